@@ -1,0 +1,1 @@
+//! The client: GL entry points, objects, state, errors, tracker and emitters

@@ -1,0 +1,1 @@
+//! Carries records between client and server: segments, ring, stage, doorbell, answers, events

@@ -1,0 +1,1 @@
+//! The contract: catalogue, records, handles, caps, value types and failure names

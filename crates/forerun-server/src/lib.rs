@@ -1,0 +1,1 @@
+//! Sessions, applier, the Backend trait, presentation and the supervisor

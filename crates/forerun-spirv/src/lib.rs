@@ -1,0 +1,1 @@
+//! SPIR-V validation, specialisation and translation to ESSL and GLSL

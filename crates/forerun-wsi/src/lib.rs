@@ -1,0 +1,1 @@
+//! EGL and surfaces: the library that programs load

@@ -1,0 +1,3 @@
+//! The forerun command: run, serve, doctor
+
+fn main() {}

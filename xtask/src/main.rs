@@ -1,0 +1,3 @@
+//! The project's script runner.
+
+fn main() {}
