@@ -1,0 +1,628 @@
+//! The knobs: every environment variable that Forerun reads, in one table.
+//!
+//! A row gives the name, the field, the allowed values, the default and the meaning. The typed
+//! [`Knobs`], its parser, the command's help and `docs/env.md` all come from it. This crate does no
+//! I/O: the caller hands the environment in, usually `Knobs::parse(std::env::vars_os())`.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::PathBuf;
+
+/// The prefix that every knob has, and that nothing else may have.
+pub const PREFIX: &str = "FORERUN_";
+
+/// What a knob accepts; decides parsing, the words of an error and the documentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// `0` or `1`.
+    Switch,
+    /// A decimal number between `min` and `max`, both included, counted in `unit`.
+    Number {
+        /// The least value.
+        min: u32,
+        /// The greatest value.
+        max: u32,
+        /// What is counted, as printed after the number; empty for a plain count.
+        unit: &'static str,
+        /// Whether only powers of two are accepted.
+        power_of_two: bool,
+    },
+    /// Free text of the form described.
+    Text(&'static str),
+}
+
+impl fmt::Display for Kind {
+    /// The allowed values as they stand in an error and in the docs: `one of a, b, c`, `0 or 1`, …
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Word(words) => write!(f, "one of {}", words.join(", ")),
+            Kind::Switch => f.write_str("0 or 1"),
+            Kind::Number { min, max, unit, power_of_two } => {
+                let what = if *power_of_two { "a power of two" } else { "a number" };
+                write!(f, "{what} from {min} to {max}")?;
+                if unit.is_empty() { Ok(()) } else { write!(f, " ({unit})") }
+            }
+            Kind::Text(form) => f.write_str(form),
+        }
+    }
+}
+
+/// Which program reads a knob.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// The client library.
+    Client,
+    /// The server.
+    Server,
+    /// Client and server.
+    Both,
+}
+
+impl fmt::Display for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reader::Client => "client",
+            Reader::Server => "server",
+            Reader::Both => "both",
+        })
+    }
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct KnobInfo {
+    /// The environment variable.
+    pub name: &'static str,
+    /// What it accepts.
+    pub kind: Kind,
+    /// The default as one would write it; empty where the default is "not set".
+    pub default: &'static str,
+    /// Who reads it.
+    pub reader: Reader,
+    /// What it does, in one or two sentences.
+    pub meaning: &'static str,
+}
+
+/// A knob that cannot be used: names the knob, the value and what is allowed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KnobError {
+    /// The value is not one that the knob accepts.
+    #[error("{name} is `{value}`, but it takes {allowed}")]
+    BadValue {
+        /// The knob.
+        name: &'static str,
+        /// The value found.
+        value: String,
+        /// The allowed values.
+        allowed: String,
+    },
+    /// The name begins with `FORERUN_` and is no knob.
+    #[error("{name} is not a knob; {hint}")]
+    Unknown {
+        /// The variable found.
+        name: String,
+        /// The nearest knob, or the list of all.
+        hint: String,
+    },
+}
+
+/// A type that a knob's text is parsed into.
+trait Value: Sized {
+    /// `None` when the text is not acceptable for a knob of this kind.
+    fn parse(text: &str, kind: &Kind) -> Option<Self>;
+}
+
+impl Value for bool {
+    fn parse(text: &str, _: &Kind) -> Option<bool> {
+        match text {
+            "0" => Some(false),
+            "1" => Some(true),
+            _ => None,
+        }
+    }
+}
+
+impl Value for u32 {
+    fn parse(text: &str, kind: &Kind) -> Option<u32> {
+        let Kind::Number { min, max, power_of_two, .. } = *kind else { return None };
+        // `u32::from_str` takes a leading plus; a knob is digits only.
+        if !text.bytes().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        let n: u32 = text.parse().ok()?;
+        ((min..=max).contains(&n) && (!power_of_two || n.is_power_of_two())).then_some(n)
+    }
+}
+
+impl Value for Option<PathBuf> {
+    fn parse(text: &str, _: &Kind) -> Option<Self> {
+        Some(Some(PathBuf::from(text)))
+    }
+}
+
+/// Declares an enum whose variants are the words of a [`Kind::Word`] knob.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$vdoc])* $variant,)+ }
+
+        impl $name {
+            /// Every accepted word, in the order of the variants.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// The word that stands for this variant.
+            pub const fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.word())
+            }
+        }
+
+        impl Value for $name {
+            fn parse(text: &str, _: &Kind) -> Option<Self> {
+                match text { $($word => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+
+words! {
+    /// Which backend the server executes on.
+    Backend {
+        /// Desktop GL where the host has core 4.3 or later, else OpenGL ES.
+        Auto = "auto",
+        /// The host's desktop OpenGL, core 4.3 or later.
+        Gl = "gl",
+        /// The host's OpenGL ES 3.2.
+        Gles = "gles",
+        /// No driver: records are decoded, checked and dropped.
+        Null = "null",
+    }
+}
+
+words! {
+    /// How a finished frame reaches a window.
+    PresentMode {
+        /// The first of the following that works.
+        Auto = "auto",
+        /// The server opens the program's display and draws on its window.
+        Native = "native",
+        /// The server reads frames back into shared memory, the client puts them on the window.
+        Shm = "shm",
+        /// Frames stay on the server.
+        Offscreen = "offscreen",
+    }
+}
+
+words! {
+    /// What the server gives each session.
+    Isolate {
+        /// A process of its own.
+        Process = "process",
+        /// A thread of the server.
+        Thread = "thread",
+    }
+}
+
+words! {
+    /// The least severe message that is logged.
+    LogLevel {
+        /// Nothing.
+        Off = "off",
+        /// What ended a session or made an operation fail.
+        Error = "error",
+        /// What a person should know.
+        Warn = "warn",
+        /// What was chosen.
+        Info = "info",
+        /// What happened.
+        Debug = "debug",
+        /// Every record.
+        Trace = "trace",
+    }
+}
+
+/// Where the server is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// Records are applied by direct call on the program's own thread.
+    Monolith,
+    /// A server thread inside the program.
+    Inproc,
+    /// A server process of the program's own.
+    Spawn,
+    /// A running server that listens on this unix socket.
+    Unix(PathBuf),
+}
+
+impl fmt::Display for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Transport::Monolith => f.write_str("monolith"),
+            Transport::Inproc => f.write_str("inproc"),
+            Transport::Spawn => f.write_str("spawn"),
+            Transport::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
+}
+
+impl Value for Transport {
+    fn parse(text: &str, _: &Kind) -> Option<Self> {
+        match text {
+            "monolith" => Some(Transport::Monolith),
+            "inproc" => Some(Transport::Inproc),
+            "spawn" => Some(Transport::Spawn),
+            _ => {
+                let path = text.strip_prefix("unix:")?;
+                (!path.is_empty()).then(|| Transport::Unix(PathBuf::from(path)))
+            }
+        }
+    }
+}
+
+/// What is logged, and where to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Log {
+    /// The least severe message that is logged.
+    pub level: LogLevel,
+    /// The file that messages are appended to; standard error when absent.
+    pub file: Option<PathBuf>,
+}
+
+impl Value for Log {
+    fn parse(text: &str, kind: &Kind) -> Option<Self> {
+        let (level, file) = match text.split_once(':') {
+            Some((level, file)) if !file.is_empty() => (level, Some(PathBuf::from(file))),
+            Some(_) => return None,
+            None => (text, None),
+        };
+        Some(Log { level: LogLevel::parse(level, kind)?, file })
+    }
+}
+
+/// A GL or GL ES version, as in `3.3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GlVersion {
+    /// The number before the point.
+    pub major: u8,
+    /// The number after the point.
+    pub minor: u8,
+}
+
+impl Value for Option<GlVersion> {
+    fn parse(text: &str, _: &Kind) -> Option<Self> {
+        let (major, minor) = text.split_once('.')?;
+        let digit = |s: &str| match s.as_bytes() {
+            [b @ b'0'..=b'9'] => Some(b - b'0'),
+            _ => None,
+        };
+        let version = GlVersion { major: digit(major)?, minor: digit(minor)? };
+        (version.major >= 2).then_some(Some(version))
+    }
+}
+
+/// One word of `FORERUN_EXTENSIONS`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExtensionEdit {
+    /// The extension, `GL_…` or `EGL_…`.
+    pub name: String,
+    /// Whether it is advertised (`+`) or hidden (`-`).
+    pub advertise: bool,
+}
+
+impl Value for Vec<ExtensionEdit> {
+    fn parse(text: &str, _: &Kind) -> Option<Self> {
+        text.split_whitespace()
+            .map(|word| {
+                let (advertise, name) = match word.as_bytes().first()? {
+                    b'+' => (true, word.get(1..)?),
+                    b'-' => (false, word.get(1..)?),
+                    _ => (true, word),
+                };
+                (name.starts_with("GL_") || name.starts_with("EGL_"))
+                    .then(|| ExtensionEdit { name: name.to_owned(), advertise })
+            })
+            .collect()
+    }
+}
+
+/// Makes [`Knobs`], its default, its parser and [`TABLE`] from the rows.
+macro_rules! knobs {
+    ($($name:literal $field:ident: $type:ty = $default:expr, $text:literal;
+       $reader:ident, $kind:expr; $meaning:literal;)+) => {
+        /// Every knob, parsed. A field's documentation is its row's meaning.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Knobs { $(#[doc = $meaning] pub $field: $type,)+ }
+
+        impl Default for Knobs {
+            fn default() -> Knobs {
+                Knobs { $($field: $default,)+ }
+            }
+        }
+
+        /// The table, in the order of the docs.
+        pub const TABLE: &[KnobInfo] = &[$(KnobInfo {
+            name: $name, kind: $kind, default: $text, reader: Reader::$reader, meaning: $meaning,
+        },)+];
+
+        impl Knobs {
+            /// Sets one knob from its text; an empty text restores the default.
+            ///
+            /// # Errors
+            /// [`KnobError`] when there is no such knob or the value is not allowed.
+            pub fn set(&mut self, name: &str, text: &str) -> Result<(), KnobError> {
+                match name {
+                    $($name => self.$field = if text.is_empty() {
+                        $default
+                    } else {
+                        <$type as Value>::parse(text, &$kind).ok_or_else(|| bad($name, text, &$kind))?
+                    },)+
+                    _ => return Err(unknown(name)),
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
+knobs! {
+    "FORERUN_TRANSPORT" transport: Transport = Transport::Spawn, "spawn";
+        Client, Kind::Text("monolith, inproc, spawn or unix:PATH");
+        "Where the server is: on the program's thread, on a thread of its own, in a process of its own, or behind a socket.";
+    "FORERUN_BACKEND" backend: Backend = Backend::Auto, "auto";
+        Server, Kind::Word(Backend::WORDS);
+        "What the server executes on. `auto` takes `gl` where the host has desktop core 4.3, else `gles`.";
+    "FORERUN_PRESENT" present: PresentMode = PresentMode::Auto, "auto";
+        Both, Kind::Word(PresentMode::WORDS);
+        "How a finished frame reaches the window. `auto` tries native, then shm, then offscreen.";
+    "FORERUN_RUN_AHEAD" run_ahead: bool = true, "1";
+        Client, Kind::Switch;
+        "Whether the client goes on without waiting for the server. 0 is lockstep: it waits after every verb.";
+    "FORERUN_PRESENT_CREDIT" present_credit: u32 = 1, "1";
+        Client, Kind::Number { min: 1, max: 8, unit: "frames", power_of_two: false };
+        "How many presents may be outstanding per surface before the client waits.";
+    "FORERUN_GL_VERSION" gl_version: Option<GlVersion> = None, "";
+        Client, Kind::Text("MAJOR.MINOR, such as 3.3");
+        "The version that contexts report, in place of the one that works.";
+    "FORERUN_EXTENSIONS" extensions: Vec<ExtensionEdit> = Vec::new(), "";
+        Client, Kind::Text("words of the form +GL_NAME or -GL_NAME");
+        "Extensions to advertise or to hide, whatever the server can do.";
+    "FORERUN_LOG" log: Log = Log { level: LogLevel::Warn, file: None }, "warn";
+        Both, Kind::Text("off, error, warn, info, debug or trace, optionally followed by :FILE");
+        "The least severe message that is logged, and the file that it is appended to (standard error without one).";
+    "FORERUN_STATS" stats: bool = false, "0";
+        Client, Kind::Switch;
+        "Whether counters of both roles are printed on standard error when the program ends.";
+    "FORERUN_STATS_JSON" stats_json: Option<PathBuf> = None, "";
+        Client, Kind::Text("a file");
+        "Where the same counters are written as JSON when the program ends.";
+    "FORERUN_SERVER_PATH" server_path: Option<PathBuf> = None, "";
+        Client, Kind::Text("an executable file");
+        "The server that `spawn` starts; without it, `forerund` beside the library.";
+    "FORERUN_HOST_EGL" host_egl: Option<PathBuf> = None, "";
+        Both, Kind::Text("a shared library");
+        "The host's EGL vendor library, in place of the first one that glvnd's folders name.";
+    "FORERUN_ISOLATE" isolate: Isolate = Isolate::Process, "process";
+        Server, Kind::Word(Isolate::WORDS);
+        "What a listening server gives each session: a process or a thread.";
+    "FORERUN_RING_KB" ring_kb: u32 = 8192, "8192";
+        Both, Kind::Number { min: 4, max: 262_144, unit: "KiB", power_of_two: true };
+        "The size of the record ring. A small one wraps often, which tests use.";
+    "FORERUN_STAGE_MB" stage_mb: u32 = 32, "32";
+        Both, Kind::Number { min: 1, max: 1024, unit: "MiB", power_of_two: true };
+        "The size of the stage, which carries bulk bytes to the server.";
+    "FORERUN_REPLY_MB" reply_mb: u32 = 16, "16";
+        Both, Kind::Number { min: 1, max: 256, unit: "MiB", power_of_two: true };
+        "The size of the segment that carries small answers.";
+    "FORERUN_EVENT_KB" event_kb: u32 = 256, "256";
+        Both, Kind::Number { min: 4, max: 16_384, unit: "KiB", power_of_two: true };
+        "The size of the ring that carries events to the client.";
+    "FORERUN_SPIN_US" spin_us: u32 = 50, "50";
+        Both, Kind::Number { min: 0, max: 1000, unit: "microseconds", power_of_two: false };
+        "How long a waiting side spins before it sleeps; less is used when the cores are busy.";
+    "FORERUN_WAIT_MS" wait_ms: u32 = 120_000, "120000";
+        Both, Kind::Number { min: 1, max: 3_600_000, unit: "milliseconds", power_of_two: false };
+        "How long a bounded wait lasts before the session ends with `WaitExpired`.";
+    "FORERUN_AUDIT" audit: bool = false, "0";
+        Both, Kind::Switch;
+        "Whether retired stage bytes are overwritten with 0xDD, so that a late reader shows.";
+}
+
+impl Knobs {
+    /// Parses the knobs among `vars`; other variables are passed over. Of several faults, the
+    /// one whose name sorts first is reported, so that the message does not depend on the order.
+    ///
+    /// # Errors
+    /// [`KnobError`] for a value that its knob does not accept, and for a name that begins with
+    /// `FORERUN_` and is no knob.
+    pub fn parse<I, K, V>(vars: I) -> Result<Knobs, KnobError>
+    where
+        I: IntoIterator<Item = (K, V)>,
+        K: AsRef<OsStr>,
+        V: AsRef<OsStr>,
+    {
+        let mut knobs = Knobs::default();
+        let mut fault: Option<(String, KnobError)> = None;
+        for (name, value) in vars {
+            let Some(name) = name.as_ref().to_str().filter(|n| n.starts_with(PREFIX)) else {
+                continue;
+            };
+            let Err(error) = knobs.set_os(name, value.as_ref()) else { continue };
+            if fault.as_ref().is_none_or(|(first, _)| name < first.as_str()) {
+                fault = Some((name.to_owned(), error));
+            }
+        }
+        match fault {
+            Some((_, error)) => Err(error),
+            None => Ok(knobs),
+        }
+    }
+
+    fn set_os(&mut self, name: &str, value: &OsStr) -> Result<(), KnobError> {
+        match (value.to_str(), find(name)) {
+            (Some(text), _) => self.set(name, text),
+            (None, Some(knob)) => Err(bad(knob.name, &value.to_string_lossy(), &knob.kind)),
+            (None, None) => Err(unknown(name)),
+        }
+    }
+}
+
+/// The row of a knob.
+pub fn find(name: &str) -> Option<&'static KnobInfo> {
+    TABLE.iter().find(|knob| knob.name == name)
+}
+
+fn bad(name: &'static str, value: &str, kind: &Kind) -> KnobError {
+    KnobError::BadValue { name, value: value.to_owned(), allowed: kind.to_string() }
+}
+
+fn unknown(name: &str) -> KnobError {
+    let nearest = TABLE.iter().map(|knob| (distance(name, knob.name), knob.name)).min();
+    let hint = match nearest {
+        Some((d, near)) if d <= 3 => format!("did you mean {near}?"),
+        _ => {
+            let names: Vec<_> = TABLE.iter().map(|knob| knob.name).collect();
+            format!("the knobs are {}", names.join(", "))
+        }
+    };
+    KnobError::Unknown { name: name.to_owned(), hint }
+}
+
+/// How many single-letter edits turn `a` into `b`.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        if let Some(first) = row.first_mut() {
+            *first = left;
+        }
+        for (cell, y) in row.iter_mut().skip(1).zip(b.bytes()) {
+            let above = *cell;
+            left = (diagonal + usize::from(x != y)).min(above + 1).min(left + 1);
+            *cell = left;
+            diagonal = above;
+        }
+    }
+    row.last().copied().unwrap_or(a.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(vars: &[(&str, &str)]) -> Result<Knobs, KnobError> {
+        Knobs::parse(vars.iter().copied())
+    }
+
+    fn message(vars: &[(&str, &str)]) -> String {
+        parse(vars).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn the_default_of_every_row_is_what_its_text_parses_to() {
+        for knob in TABLE {
+            let knobs = parse(&[(knob.name, knob.default)]).expect(knob.name);
+            assert_eq!(knobs, Knobs::default(), "{}", knob.name);
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_prefixed() {
+        for (i, knob) in TABLE.iter().enumerate() {
+            assert!(knob.name.starts_with(PREFIX), "{}", knob.name);
+            assert!(TABLE.iter().skip(i + 1).all(|other| other.name != knob.name));
+            assert!(knob.meaning.ends_with('.'), "{}", knob.name);
+        }
+    }
+
+    #[test]
+    fn values_reach_their_fields() {
+        let knobs = parse(&[
+            ("HOME", "/root"),
+            ("FORERUN_TRANSPORT", "unix:/run/f.sock"),
+            ("FORERUN_BACKEND", "gles"),
+            ("FORERUN_LOG", "debug:/tmp/f.log"),
+            ("FORERUN_RUN_AHEAD", "0"),
+            ("FORERUN_PRESENT_CREDIT", "8"),
+            ("FORERUN_RING_KB", "4"),
+            ("FORERUN_GL_VERSION", "3.3"),
+            ("FORERUN_EXTENSIONS", "+GL_A -GL_B"),
+            ("FORERUN_ISOLATE", "thread"),
+        ])
+        .expect("accepted");
+        assert_eq!(knobs.transport, Transport::Unix("/run/f.sock".into()));
+        assert_eq!(knobs.backend, Backend::Gles);
+        let log = Log { level: LogLevel::Debug, file: Some("/tmp/f.log".into()) };
+        assert_eq!(knobs.log, log);
+        assert!(!knobs.run_ahead);
+        assert_eq!(knobs.present_credit, 8);
+        assert_eq!(knobs.ring_kb, 4);
+        assert_eq!(knobs.gl_version, Some(GlVersion { major: 3, minor: 3 }));
+        let edits: Vec<_> =
+            knobs.extensions.iter().map(|e| (e.name.as_str(), e.advertise)).collect();
+        assert_eq!(edits, [("GL_A", true), ("GL_B", false)]);
+        assert_eq!(knobs.isolate, Isolate::Thread);
+        assert_eq!(knobs.stage_mb, 32);
+    }
+
+    #[test]
+    fn a_bad_value_is_named_with_what_is_allowed() {
+        assert_eq!(
+            message(&[("FORERUN_BACKEND", "metal")]),
+            "FORERUN_BACKEND is `metal`, but it takes one of auto, gl, gles, null"
+        );
+        assert_eq!(
+            message(&[("FORERUN_PRESENT_CREDIT", "9")]),
+            "FORERUN_PRESENT_CREDIT is `9`, but it takes a number from 1 to 8 (frames)"
+        );
+        for (name, value) in [
+            ("FORERUN_TRANSPORT", "unix:"),
+            ("FORERUN_TRANSPORT", "Spawn"),
+            ("FORERUN_RUN_AHEAD", "yes"),
+            ("FORERUN_RING_KB", "5"),
+            ("FORERUN_RING_KB", "+8"),
+            ("FORERUN_SPIN_US", "-1"),
+            ("FORERUN_WAIT_MS", "99999999999"),
+            ("FORERUN_LOG", "loud"),
+            ("FORERUN_LOG", "debug:"),
+            ("FORERUN_GL_VERSION", "33"),
+            ("FORERUN_GL_VERSION", "1.5"),
+            ("FORERUN_EXTENSIONS", "ARB_x"),
+        ] {
+            let said = message(&[(name, value)]);
+            assert!(said.starts_with(&format!("{name} is `{value}`")), "{said}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_its_nearest() {
+        assert_eq!(
+            message(&[("FORERUN_TRANSPRT", "spawn")]),
+            "FORERUN_TRANSPRT is not a knob; did you mean FORERUN_TRANSPORT?"
+        );
+        let said = message(&[("FORERUN_WHATEVER_ELSE", "1")]);
+        assert!(said.contains("the knobs are FORERUN_TRANSPORT, "), "{said}");
+    }
+
+    #[test]
+    fn of_several_faults_the_first_by_name_is_reported() {
+        let both = [("FORERUN_RUN_AHEAD", "x"), ("FORERUN_BACKEND", "x")];
+        assert!(message(&both).starts_with("FORERUN_BACKEND"));
+    }
+
+    #[test]
+    fn a_value_that_is_not_text_is_refused_and_other_variables_may_be_anything() {
+        use std::os::unix::ffi::OsStrExt;
+        let odd = OsStr::from_bytes(b"\xff\xfe");
+        assert!(Knobs::parse([(OsStr::new("LANG"), odd)]).is_ok());
+        assert!(Knobs::parse([(OsStr::new("FORERUN_LOG"), odd)]).is_err());
+    }
+}
