@@ -1,0 +1,179 @@
+//! The command as a user meets it: what a program finds in its environment, and what each fault
+//! says and exits with.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of its own with a copy of the command, and what a test puts beside it.
+struct Install {
+    folder: PathBuf,
+}
+
+impl Install {
+    fn new(test: &str) -> Install {
+        let folder = std::env::temp_dir().join(format!("forerun-{test}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("run")).unwrap();
+        fs::copy(env!("CARGO_BIN_EXE_forerun"), folder.join("forerun")).unwrap();
+        Install { folder }
+    }
+
+    fn whole(test: &str) -> Install {
+        let install = Install::new(test);
+        fs::write(install.folder.join("libforerun_wsi.so"), "").unwrap();
+        install.script("forerund", "echo server \"$@\"; env");
+        install
+    }
+
+    fn script(&self, name: &str, body: &str) {
+        let file = self.folder.join(name);
+        fs::write(&file, format!("#!/bin/sh\n{body}\n")).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(self.folder.join("forerun"));
+        command.env_clear().env("PATH", "/usr/bin:/bin");
+        command.env("XDG_RUNTIME_DIR", self.folder.join("run")).args(args);
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+}
+
+impl Drop for Install {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn variable(output: &Output, name: &str) -> Option<String> {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().find_map(|line| line.strip_prefix(&format!("{name}=")).map(str::to_owned))
+}
+
+/// The one line that a fault says, without the command's name, and its exit status.
+fn fault(output: &Output) -> (String, i32) {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = text.strip_prefix("forerun: ").expect("the command names itself").trim_end();
+    assert!(!line.contains('\n'), "one sentence: {line}");
+    (line.to_owned(), output.status.code().unwrap())
+}
+
+#[test]
+fn run_makes_the_program_load_the_library_and_find_the_server() {
+    let install = Install::whole("run");
+    let output = install.run(&["run", "--backend", "gles", "--stats", "--", "env"]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(variable(&output, "FORERUN_BACKEND").as_deref(), Some("gles"));
+    assert_eq!(variable(&output, "FORERUN_STATS").as_deref(), Some("1"));
+    assert_eq!(variable(&output, "FORERUN_TRANSPORT"), None);
+    let server = install.folder.join("forerund");
+    assert_eq!(variable(&output, "FORERUN_SERVER_PATH").as_deref(), server.to_str());
+
+    let vendor = variable(&output, "__EGL_VENDOR_LIBRARY_FILENAMES").unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&fs::read(&vendor).unwrap()).unwrap();
+    let library = install.folder.join("libforerun_wsi.so");
+    assert_eq!(json["ICD"]["library_path"].as_str(), library.to_str());
+    let mode = fs::metadata(Path::new(&vendor).parent().unwrap()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o077, 0, "nobody else can enter the folder");
+}
+
+#[test]
+fn flags_win_over_the_environment_and_files_become_absolute() {
+    let install = Install::whole("flags");
+    let output = install
+        .command(&["run", "-t", "inproc", "--stats-json", "out.json", "--", "env"])
+        .current_dir(&install.folder)
+        .env("FORERUN_TRANSPORT", "nonsense")
+        .output()
+        .unwrap();
+    assert_eq!(variable(&output, "FORERUN_TRANSPORT").as_deref(), Some("inproc"));
+    let stats = variable(&output, "FORERUN_STATS_JSON").unwrap();
+    assert_eq!(Path::new(&stats), install.folder.join("out.json"));
+}
+
+#[test]
+fn arguments_and_exit_status_are_the_programs_own() {
+    let install = Install::whole("args");
+    let output = install.run(&["run", "--", "sh", "-c", "echo $1; exit 7", "sh", "--help"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "--help\n");
+    assert_eq!(output.status.code(), Some(7));
+}
+
+#[test]
+fn each_fault_is_one_sentence_and_a_status() {
+    let install = Install::whole("faults");
+    let (said, status) = fault(&install.run(&["run", "--", "no-such-program"]));
+    assert_eq!((said.as_str(), status), ("there is no program no-such-program in PATH", 127));
+    let (said, status) = fault(&install.run(&["run", "--", "/etc/passwd"]));
+    assert_eq!((said.as_str(), status), ("/etc/passwd cannot be executed", 126));
+    let (said, status) = fault(&install.run(&["run", "--backend", "metal", "--", "env"]));
+    assert!(said.contains("one of auto, gl, gles, null"), "{said}");
+    assert_eq!(status, 2);
+    let output = install.command(&["run", "--", "env"]).env("FORERUN_RNG_KB", "4").output();
+    let (said, status) = fault(&output.unwrap());
+    assert_eq!(said, "FORERUN_RNG_KB is not a knob; did you mean FORERUN_RING_KB?");
+    assert_eq!(status, 2);
+    let (said, status) = fault(&install.run(&["run", "-t", "unix:/nowhere/s", "--", "env"]));
+    assert!(said.contains("forerun serve unix:/nowhere/s"), "{said}");
+    assert_eq!(status, 1);
+}
+
+#[test]
+fn a_missing_server_stops_only_the_transport_that_starts_it() {
+    let install = Install::new("no-server");
+    fs::write(install.folder.join("libforerun_wsi.so"), "").unwrap();
+    let (said, status) = fault(&install.run(&["run", "--", "env"]));
+    assert!(said.starts_with("no server (forerund) beside the command"), "{said}");
+    assert_eq!(status, 1);
+    assert!(install.run(&["run", "-t", "monolith", "--", "env"]).status.success());
+}
+
+#[test]
+fn a_missing_library_is_named() {
+    let install = Install::new("no-library");
+    install.script("forerund", "exit 0");
+    let (said, status) = fault(&install.run(&["run", "--", "env"]));
+    assert!(said.starts_with("no client library"), "{said}");
+    assert_eq!(status, 1);
+}
+
+#[test]
+fn a_runtime_folder_that_others_can_write_is_refused() {
+    let install = Install::whole("shared");
+    let folder = install.folder.join("run/forerun");
+    fs::create_dir(&folder).unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+    let (said, _) = fault(&install.run(&["run", "--", "env"]));
+    assert!(said.contains("can be written by somebody else"), "{said}");
+}
+
+#[test]
+fn serve_becomes_the_server_with_the_knobs() {
+    let install = Install::whole("serve");
+    let output = install.run(&["serve", "unix:/tmp/s", "--isolate", "thread"]);
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("server unix:/tmp/s\n"));
+    assert_eq!(variable(&output, "FORERUN_ISOLATE").as_deref(), Some("thread"));
+    let (said, status) = fault(&install.run(&["serve", "spawn"]));
+    assert_eq!((said.as_str(), status), ("cannot listen on `spawn`; the form is unix:PATH", 2));
+}
+
+#[test]
+fn doctor_names_what_is_missing_and_the_cure() {
+    let install = Install::new("doctor");
+    let output = install.run(&["doctor"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text.contains("client library  MISSING"), "{text}");
+    assert!(text.contains("-> cargo build --release"), "{text}");
+
+    let install = Install::whole("doctor-versions");
+    install.script("forerund", "echo forerund 0.0.1");
+    let text = String::from_utf8_lossy(&install.run(&["doctor"]).stdout).into_owned();
+    assert!(text.contains("is version 0.0.1, the client is"), "{text}");
+}
