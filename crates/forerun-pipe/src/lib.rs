@@ -8,6 +8,7 @@ pub mod catalogue;
 pub mod codec;
 pub mod event;
 pub mod fault;
+pub mod gl;
 pub mod handle;
 pub mod knobs;
 pub mod layout;
