@@ -1,3 +1,47 @@
-//! The project's script runner.
+//! The project's script runner: `cargo xtask COMMAND`.
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use xtask::{bench, check, conformance, demo, docs, tidy};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "The project's script runner")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run an unmodified GL program on Forerun, and show what it drew and how fast.
+    Demo(demo::Args),
+    /// Everything that must hold: format, lints, build, tests, scenarios, conformance, docs.
+    Test(check::Args),
+    /// Measure Forerun beside the host's driver and virgl, in one run.
+    Bench(bench::Args),
+    /// Run piglit's tests and compare the results with what is expected.
+    Conformance(conformance::Args),
+    /// Write the generated pages of docs/, or check that they are fresh.
+    Docs(docs::Args),
+    /// Check the shape of the tree: file lengths, crate graphs, named tests.
+    Tidy,
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Demo(args) => demo::main(&args),
+        Command::Test(args) => check::main(&args),
+        Command::Bench(args) => bench::main(&args),
+        Command::Conformance(args) => conformance::main(&args),
+        Command::Docs(args) => docs::main(&args),
+        Command::Tidy => tidy::main(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

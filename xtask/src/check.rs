@@ -1,0 +1,75 @@
+//! `cargo xtask test`: everything that must hold, in the order in which it is cheapest to learn that it
+//! does not. One profile, so that the C++ libraries are built once.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::shell::{self, Steps, cargo};
+use crate::{Result, conformance, docs, tidy};
+
+/// What `cargo xtask test` takes.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// Leave the conformance slice out.
+    #[arg(long)]
+    no_conformance: bool,
+    /// Take every Nth test of each conformance list.
+    #[arg(long, default_value_t = 4, value_name = "N")]
+    every: usize,
+}
+
+/// The platform of the cross check.
+const CROSS: &str = "aarch64-unknown-linux-gnu";
+/// What compiles C++ for it; without it, only the crates that need none are checked.
+const CROSS_CXX: &str = "aarch64-linux-gnu-g++";
+
+/// Runs everything.
+///
+/// # Errors
+/// The first step that fails.
+pub fn main(args: &Args) -> Result {
+    shell::need(&shell::toolchain())?;
+    shell::need(&shell::programs())?;
+    let mut steps = Steps::new("test", 9);
+    steps.run("format", &mut cargo(&["fmt", "--all", "--check"]))?;
+    steps.call("tree", tidy::main)?;
+    steps.call("generated pages", docs::check)?;
+    let lints =
+        ["clippy", "--release", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
+    steps.run("lints", &mut cargo(&lints))?;
+    steps.run("build", &mut cargo(&["build", "--release", "--workspace", "--locked"]))?;
+    let tests = ["test", "--release", "--workspace", "--locked", "--exclude", "scenarios"];
+    steps.run("tests", &mut cargo(&tests))?;
+    // Scenarios start servers and displays of their own: they get the machine for themselves.
+    steps.run("scenarios", &mut cargo(&["test", "--release", "--locked", "-p", "scenarios"]))?;
+    if args.no_conformance {
+        steps.skip("conformance", "as asked");
+    } else {
+        steps.call("conformance", || conformance::main(&conformance::Args::slice(args.every)))?;
+    }
+    cross(&mut steps)?;
+    steps.finish();
+    Ok(())
+}
+
+fn cross(steps: &mut Steps) -> Result {
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
+    let sysroot = sysroot.map(|said| String::from_utf8_lossy(&said.stdout).trim().to_owned());
+    let library = PathBuf::from(sysroot.unwrap_or_default()).join("lib/rustlib").join(CROSS);
+    let what = format!("check for {CROSS}");
+    if !library.is_dir() {
+        let why = format!("the target is not installed (rustup target add {CROSS})");
+        steps.skip(&what, &why);
+        return Ok(());
+    }
+    let mut check = cargo(&["check", "--release", "--locked", "--target", CROSS]);
+    if shell::has(CROSS_CXX) {
+        check.args(["--workspace", "--exclude", "xtask"]);
+    } else {
+        println!("{CROSS_CXX} is not installed: checking the crates that need no C++");
+        for package in ["forerun-pipe", "forerun-link", "forerun-server", "forerun"] {
+            check.args(["-p", package]);
+        }
+    }
+    steps.run(&what, &mut check)
+}

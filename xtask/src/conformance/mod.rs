@@ -1,0 +1,185 @@
+//! `cargo xtask conformance`: runs lists of piglit tests, one process each, and holds the results
+//! against what is expected. The ratchet has two sides: a test that passes and is expected to fail is
+//! as red as the reverse, so that the expectations, and the page of the docs made from them, are true.
+
+pub mod expect;
+pub mod list;
+pub mod report;
+pub mod run;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::{Doing, Error, Result, out, release, root, shell};
+use expect::Expectations;
+use list::Test;
+use run::{Outcome, Setup};
+
+/// The lists of the project, in `conformance/NAME.txt`.
+pub const LISTS: [&str; 2] = ["es", "core33"];
+/// The backends that have expectations.
+pub const BACKENDS: [&str; 2] = ["gl", "gles"];
+
+/// What `cargo xtask conformance` takes.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// The list to run: es or core33; without it, both.
+    #[arg(long)]
+    list: Option<String>,
+    /// The backend: gl or gles; without it, both.
+    #[arg(long)]
+    backend: Option<String>,
+    /// Where the server is.
+    #[arg(long, default_value = "spawn")]
+    transport: String,
+    /// Run on the host's own driver, where every test of the lists is expected to pass.
+    #[arg(long)]
+    host: bool,
+    /// Take every Nth test.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    every: usize,
+    /// Take the tests whose name contains this.
+    #[arg(long, default_value = "", value_name = "TEXT")]
+    only: String,
+    /// How many tests run at the same time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// The limit of one test, in seconds.
+    #[arg(long, default_value_t = 60)]
+    timeout: u64,
+    /// Write what happened as the new expectation, and the page of the docs.
+    #[arg(long)]
+    update: bool,
+}
+
+impl Args {
+    /// A part of every list, for the test command.
+    pub fn slice(every: usize) -> Args {
+        Args {
+            list: None,
+            backend: None,
+            transport: "spawn".into(),
+            host: false,
+            every,
+            only: String::new(),
+            jobs: 2,
+            timeout: 60,
+            update: false,
+        }
+    }
+}
+
+/// Runs what was asked for.
+///
+/// # Errors
+/// When piglit or the build is missing, or a result is not the expected one.
+pub fn main(args: &Args) -> Result {
+    let lists = chosen("list", args.list.as_deref(), &LISTS)?;
+    let backends = chosen("backend", args.backend.as_deref(), &BACKENDS)?;
+    let backends = if args.host { vec!["host"] } else { backends };
+    shell::need(&shell::programs())?;
+    if !args.host && !release().join("forerun").is_file() {
+        let what = ["build", "--release", "-p", "forerun", "-p", "forerun-wsi", "-p", "forerund"];
+        let done = shell::cargo(&what).status().doing("cargo build")?;
+        if !done.success() {
+            return Err(Error::new("the build failed"));
+        }
+    }
+    let mut red = 0;
+    for list in lists {
+        let mut tests = list::read(&root().join(format!("conformance/{list}.txt")))?;
+        tests.retain(|test| test.name.contains(&args.only));
+        let tests: Vec<Test> = tests.into_iter().step_by(args.every.max(1)).collect();
+        if tests.is_empty() {
+            return Err(Error(format!("no test of {list} is named like `{}`", args.only)));
+        }
+        for backend in &backends {
+            red += one(args, list, backend, &tests)?;
+        }
+    }
+    if args.update && !args.host {
+        crate::docs::write()?;
+    }
+    match red {
+        0 => Ok(()),
+        _ => Err(Error(format!(
+            "{red} results differ from conformance/expect-*.txt; after a look at each, \
+             `cargo xtask conformance --update` takes them over"
+        ))),
+    }
+}
+
+fn chosen<'a>(what: &str, asked: Option<&'a str>, all: &[&'a str]) -> Result<Vec<&'a str>> {
+    match asked {
+        None => Ok(all.to_vec()),
+        Some(one) if all.contains(&one) => Ok(vec![one]),
+        Some(one) => Err(Error(format!("no {what} `{one}`; there are {}", all.join(", ")))),
+    }
+}
+
+/// Runs one list on one backend and returns how many results are red.
+fn one(args: &Args, list: &str, backend: &str, tests: &[Test]) -> Result<usize> {
+    let setup = Setup {
+        prefix: if args.host { Vec::new() } else { forerun(backend, &args.transport) },
+        jobs: args.jobs.max(1),
+        limit: std::time::Duration::from_secs(args.timeout),
+    };
+    let file = root().join(format!("conformance/expect-{list}-{backend}.txt"));
+    let mut expected = if args.host { Expectations::default() } else { expect::read(&file)? };
+    let title = format!("{list} on {backend}");
+    let mut results = run::all(&setup, tests, &title)?;
+    // A machine under load makes slow tests late: what surprises is run once more, alone.
+    let again: Vec<Test> = tests
+        .iter()
+        .filter(|test| {
+            results.get(&test.name).is_some_and(|r| r.outcome != expected.of(&test.name))
+        })
+        .cloned()
+        .collect();
+    if !again.is_empty() && again.len() <= 40 {
+        let alone = Setup { jobs: 1, ..setup };
+        results.extend(run::all(&alone, &again, &format!("{title}, again"))?);
+    }
+    let json = out(&format!("conformance/{list}-{backend}.json"))?;
+    fs::write(&json, serde_json::to_string_pretty(&results).doing("results")?)
+        .doing(json.display())?;
+
+    let mut red = 0;
+    for test in tests {
+        let Some(result) = results.get(&test.name) else { continue };
+        let want = expected.of(&test.name);
+        if result.outcome != want {
+            red += 1;
+            println!("{:<8} expected {want:<8} {}", result.outcome, test.name);
+        }
+    }
+    println!("{title}: {}", counts(results.values().map(|r| r.outcome)));
+    if args.update && !args.host {
+        let seen: BTreeMap<_, _> = results.iter().map(|(n, r)| (n.as_str(), r.outcome)).collect();
+        expected.update(&seen);
+        fs::write(&file, expected.to_string()).doing(file.display())?;
+        return Ok(0);
+    }
+    Ok(red)
+}
+
+/// The command that puts a program on Forerun.
+pub fn forerun(backend: &str, transport: &str) -> Vec<String> {
+    let forerun = release().join("forerun").display().to_string();
+    [&forerun, "run", "--backend", backend, "--transport", transport, "--"]
+        .map(str::to_owned)
+        .into()
+}
+
+/// `pass=80 fail=2, 0.9756 of 82`.
+pub fn counts(outcomes: impl Iterator<Item = Outcome>) -> String {
+    let mut count: BTreeMap<Outcome, usize> = BTreeMap::new();
+    let mut total = 0;
+    for outcome in outcomes {
+        *count.entry(outcome).or_default() += 1;
+        total += 1;
+    }
+    let passes = count.get(&Outcome::Pass).copied().unwrap_or(0);
+    let words: Vec<_> = count.iter().map(|(outcome, n)| format!("{outcome}={n}")).collect();
+    format!("{}, {:.4} of {total}", words.join(" "), passes as f64 / total as f64)
+}

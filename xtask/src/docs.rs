@@ -1,0 +1,88 @@
+//! `cargo xtask docs`: the pages of `docs/` that are made from the code. A test compares each with
+//! what the code says now.
+
+use std::fmt::Write;
+use std::fs;
+
+use forerun_pipe::knobs;
+
+use crate::{Doing, Error, Result, conformance, root};
+
+/// What `cargo xtask docs` takes.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Args {
+    /// Write nothing; fail when a page is stale.
+    #[arg(long)]
+    check: bool,
+}
+
+/// Writes or checks the pages.
+///
+/// # Errors
+/// When a page cannot be written, or is stale in a check.
+pub fn main(args: &Args) -> Result {
+    if args.check { check() } else { write() }
+}
+
+/// The generated pages: file and text.
+///
+/// # Errors
+/// When a source of a page cannot be read.
+pub fn pages() -> Result<Vec<(&'static str, String)>> {
+    Ok(vec![("docs/env.md", env()), ("docs/conformance.md", conformance::report::page()?)])
+}
+
+/// Writes the pages that changed.
+///
+/// # Errors
+/// When a page cannot be written.
+pub fn write() -> Result {
+    for (name, text) in pages()? {
+        let file = root().join(name);
+        if fs::read_to_string(&file).is_ok_and(|old| old == text) {
+            continue;
+        }
+        fs::write(&file, text).doing(file.display())?;
+        println!("wrote {name}");
+    }
+    Ok(())
+}
+
+/// Fails when a page is not what the code says.
+///
+/// # Errors
+/// Names the stale pages.
+pub fn check() -> Result {
+    let stale: Vec<_> = pages()?
+        .into_iter()
+        .filter(|(name, text)| !fs::read_to_string(root().join(name)).is_ok_and(|old| &old == text))
+        .map(|(name, _)| name)
+        .collect();
+    if stale.is_empty() {
+        return Ok(());
+    }
+    Err(Error(format!("{} is stale; run `cargo xtask docs`", stale.join(", "))))
+}
+
+/// The page of the environment variables.
+fn env() -> String {
+    let mut page = String::from(
+        "# Environment variables\n\n\
+         <!-- Written by `cargo xtask docs` from crates/forerun-pipe/src/knobs; do not edit. -->\n\n\
+         `forerun run` and `forerun serve` check them before anything starts: a value that is not allowed, and a name \
+         that\nbegins with `FORERUN_` and is not here, is an error. An empty value is the default.\n\n\
+         | variable | values | default | read by | meaning |\n|---|---|---|---|---|\n",
+    );
+    for knob in knobs::TABLE {
+        let default = match knob.default {
+            "" => "not set".to_owned(),
+            text => format!("`{text}`"),
+        };
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | {default} | {} | {} |",
+            knob.name, knob.kind, knob.reader, knob.meaning
+        );
+    }
+    page
+}
