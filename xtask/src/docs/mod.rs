@@ -1,9 +1,12 @@
 //! `cargo xtask docs`: the pages of `docs/` that are made from the code. A test compares each with
 //! what the code says now.
 
+mod protocol;
+
 use std::fmt::Write;
 use std::fs;
 
+use forerun_pipe::fault::Fault;
 use forerun_pipe::knobs;
 
 use crate::{Doing, Error, Result, conformance, root};
@@ -29,7 +32,12 @@ pub fn main(args: &Args) -> Result {
 /// # Errors
 /// When a source of a page cannot be read.
 pub fn pages() -> Result<Vec<(&'static str, String)>> {
-    Ok(vec![("docs/env.md", env()), ("docs/conformance.md", conformance::report::page()?)])
+    Ok(vec![
+        ("docs/protocol.md", protocol::page()),
+        ("docs/failures.md", failures()),
+        ("docs/env.md", env()),
+        ("docs/conformance.md", conformance::report::page()?),
+    ])
 }
 
 /// Writes the pages that changed.
@@ -83,6 +91,24 @@ fn env() -> String {
             "| `{}` | {} | {default} | {} | {} |",
             knob.name, knob.kind, knob.reader, knob.meaning
         );
+    }
+    page
+}
+
+/// The page of the names for what goes wrong.
+fn failures() -> String {
+    let mut page = String::from(
+        "# Failures\n\n\
+         <!-- Written by `cargo xtask docs` from crates/forerun-pipe/src/fault.rs; do not edit. -->\n\n\
+         Three answers are different things. *Declined* is a value: the operation gives nothing and the program goes on. \
+         *Refused*: this\noperation failed, by name, and the session goes on. A *fault* ends one session, with one of \
+         the names below in the logs of both\nends. The program sees a lost context and is never aborted; the server goes \
+         on serving others.\n\n\
+         | code | name | message | meaning |\n|---|---|---|---|\n",
+    );
+    for (code, name, message, meaning) in Fault::PAGE {
+        let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ");
+        let _ = writeln!(page, "| {code} | `{name}` | {message} | {meaning} |");
     }
     page
 }
