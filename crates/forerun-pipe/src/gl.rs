@@ -2,4 +2,6 @@
 //!
 //! Made by the build script from Khronos' registry.
 
+#![allow(non_upper_case_globals, reason = "the registry's own spelling")]
+
 include!(concat!(env!("OUT_DIR"), "/tokens.rs"));
