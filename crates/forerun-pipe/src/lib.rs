@@ -3,6 +3,7 @@
 //!
 //! This crate does no I/O, knows no GL function and has no `unsafe` of its own.
 
+pub mod archive;
 pub mod caps;
 pub mod catalogue;
 pub mod codec;
