@@ -1,0 +1,140 @@
+//! Compiling one shader.
+
+use forerun_pipe::archive::Stage;
+use parking_lot::Mutex;
+
+use crate::ffi::{Client, RawShader};
+use crate::source::prepass::{self, Heading};
+use crate::source::rewrite::{self, Facts};
+use crate::{Dialect, Limits, log};
+
+/// Longest source in bytes.
+const MAX_SOURCE: usize = 16 << 20;
+/// Deepest nesting of brackets; glslang's parser recurses and a program must not overflow the stack with it.
+const MAX_NESTING: usize = 200;
+
+/// What came of a compile.
+pub struct CompileResult {
+    /// The shader, if it compiled.
+    pub shader: Option<Shader>,
+    /// The info log; empty when there is nothing to say.
+    pub log: String,
+}
+
+/// A compiled shader.
+pub struct Shader {
+    pub(crate) stage: Stage,
+    pub(crate) heading: Heading,
+    pub(crate) text: String,
+    pub(crate) facts: Facts,
+    pub(crate) limits: Limits,
+    /// The parse that the compile made. A link consumes it, the next one parses again.
+    parsed: Mutex<Option<RawShader>>,
+}
+
+impl Shader {
+    /// The stage.
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// True when written in the ES language.
+    pub fn es(&self) -> bool {
+        self.heading.es
+    }
+
+    /// The `#version` that it was written in.
+    pub fn version(&self) -> u32 {
+        self.heading.version
+    }
+
+    /// The source as glslang sees it, for debugging.
+    pub fn raised_source(&self) -> &str {
+        &self.text
+    }
+
+    /// A parsed shader for one link.
+    pub(crate) fn parsed(&self) -> Result<RawShader, String> {
+        match self.parsed.lock().take() {
+            Some(parsed) => Ok(parsed),
+            None => self.parse(Client::Vulkan),
+        }
+    }
+
+    /// Parses the raised source.
+    pub(crate) fn parse(&self, client: Client) -> Result<RawShader, String> {
+        let resource = self.limits.resource();
+        let mut raw = RawShader::new(self.stage, "", self.heading.es, client, &resource)
+            .ok_or_else(|| "error: the compiler could not start\n".to_owned())?;
+        raw.parse(&self.text).map_err(|log| log::clean(&log))?;
+        Ok(raw)
+    }
+}
+
+/// Compiles `source` for `stage`.
+pub fn compile(stage: Stage, source: &str, dialect: &Dialect, limits: &Limits) -> CompileResult {
+    match try_compile(stage, source, dialect, limits) {
+        Ok((shader, log)) => CompileResult { shader: Some(shader), log },
+        Err(mut log) => {
+            if log.is_empty() {
+                log.push_str("error: the shader does not compile\n");
+            } else if !log.ends_with('\n') {
+                log.push('\n');
+            }
+            CompileResult { shader: None, log }
+        }
+    }
+}
+
+fn try_compile(
+    stage: Stage,
+    source: &str,
+    dialect: &Dialect,
+    limits: &Limits,
+) -> Result<(Shader, String), String> {
+    if source.len() > MAX_SOURCE {
+        return Err("error: the source is too long".into());
+    }
+    let source = source.replace('\0', " ");
+    let (heading, prepared) = prepass::prepare(&source, dialect)?;
+    let resource = limits.resource();
+    let start = |text: &str| {
+        RawShader::new(stage, text, heading.es, Client::Vulkan, &resource)
+            .ok_or_else(|| "error: the compiler could not start".to_owned())
+    };
+    let code = start(&prepared)?.preprocess().map_err(|log| log::clean(&log))?;
+    if nesting(&code) > MAX_NESTING {
+        return Err("error: the source is nested too deeply".into());
+    }
+    let rewritten = rewrite::rewrite(&code, stage, &heading, limits)?;
+    let mut parsed = start("")?;
+    parsed.parse(&rewritten.text).map_err(|log| log::clean(&log))?;
+    let mut log = heading.warnings.join("\n");
+    if !log.is_empty() {
+        log.push('\n');
+    }
+    let shader = Shader {
+        stage,
+        heading,
+        text: rewritten.text,
+        facts: rewritten.facts,
+        limits: limits.clone(),
+        parsed: Mutex::new(Some(parsed)),
+    };
+    Ok((shader, log))
+}
+
+fn nesting(code: &str) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0usize);
+    for byte in code.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}

@@ -1,0 +1,9 @@
+//! From the program's source to source that glslang takes.
+
+pub mod declarations;
+pub mod extensions;
+pub mod names;
+pub mod prepass;
+pub mod rewrite;
+pub mod rules;
+pub mod token;

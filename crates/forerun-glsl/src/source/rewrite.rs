@@ -1,0 +1,460 @@
+//! After the preprocessor: old spellings become those of 460 and 320 es.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use forerun_pipe::archive::Stage;
+
+use super::declarations::{self, Declarations, Shape, is_qualifier};
+use super::extensions;
+use super::names;
+use super::prepass::Heading;
+use super::token::{Kind, Token, tokenize};
+use crate::Limits;
+
+/// What SPIR-V will not say about the shader.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Outline of the rewritten globals.
+    pub declarations: Declarations,
+    /// `gl_FragCoord` with `origin_upper_left`.
+    pub fragcoord_upper_left: bool,
+    /// `gl_FragCoord` with `pixel_center_integer`.
+    pub fragcoord_integer: bool,
+    /// `gl_FragCoord` is redeclared with a layout.
+    pub fragcoord_redeclared: bool,
+    /// Reads or writes `gl_FragCoord`.
+    pub uses_fragcoord: bool,
+    /// Some uniform has an initial value.
+    pub has_initialisers: bool,
+    /// Names declared `invariant`.
+    pub invariant: Vec<String>,
+    /// Writes `gl_FragColor`.
+    pub frag_color: bool,
+    /// Writes `gl_FragData`.
+    pub frag_data: bool,
+}
+
+/// A source for glslang's parser.
+pub struct Rewritten {
+    /// The text.
+    pub text: String,
+    /// What was learnt on the way.
+    pub facts: Facts,
+}
+
+struct Edit<'a> {
+    tokens: Vec<Token<'a>>,
+    changed: Vec<Option<String>>,
+}
+
+impl Edit<'_> {
+    fn set(&mut self, index: usize, text: impl Into<String>) {
+        if let Some(slot) = self.changed.get_mut(index) {
+            *slot = Some(text.into());
+        }
+    }
+
+    /// The nearest solid token before (`step` −1) or after (+1) an index.
+    fn neighbour(&self, index: usize, forward: bool) -> &str {
+        let solid = |t: &&Token<'_>| t.solid();
+        let found = if forward {
+            self.tokens.get(index + 1..).and_then(|rest| rest.iter().find(solid))
+        } else {
+            self.tokens.get(..index).and_then(|rest| rest.iter().rev().find(solid))
+        };
+        found.map_or("", |t| t.text)
+    }
+}
+
+/// Rewrites preprocessed `code`.
+///
+/// # Errors
+/// Lines for the log: rules of the program's own version that the raised language no longer has.
+pub fn rewrite(
+    code: &str,
+    stage: Stage,
+    heading: &Heading,
+    limits: &Limits,
+) -> Result<Rewritten, String> {
+    let tokens = tokenize(code);
+    let declarations = declarations::read(&tokens);
+    let mut edit = Edit { changed: vec![None; tokens.len()], tokens };
+    let mut facts = Facts::default();
+    let mut header = String::new();
+
+    drop_headings(&mut edit);
+    let renamed = names_to_change(&edit, &declarations, heading);
+    let functions: HashSet<&str> = declarations
+        .list
+        .iter()
+        .filter_map(|d| match &d.shape {
+            Shape::Function { name, .. } => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    let used = replace_words(&mut edit, stage, heading, &renamed, &functions, &mut facts);
+    global_declarations(&mut edit, &declarations, stage, heading, &mut facts)?;
+    built_ins(&mut edit, &used, stage, heading, limits, &mut header, &mut facts);
+    super::rules::check(&edit.tokens, &declarations, stage, heading)?;
+
+    let mut text = String::with_capacity(code.len() + header.len() + 256);
+    text.push_str(if heading.es { "#version 320 es\n" } else { "#version 460 core\n" });
+    for name in &heading.extensions {
+        if let Some(extension) = extensions::find(name, heading.es)
+            && !extension.needs.is_empty()
+        {
+            let _ = writeln!(text, "#extension {} : enable", extension.needs);
+        }
+    }
+    text.push_str(&header);
+    text.push_str("#line 1\n");
+    let body_start = text.len();
+    for (token, changed) in edit.tokens.iter().zip(&edit.changed) {
+        text.push_str(changed.as_deref().unwrap_or(token.text));
+    }
+    finish_main(&mut text, &facts, stage, heading, limits);
+    let body = text.get(body_start..).unwrap_or_default();
+    facts.declarations = declarations::read(&tokenize(body));
+    for declaration in &facts.declarations.list {
+        if declaration.is("uniform") && declaration.names.iter().any(|n| n.initialised) {
+            facts.has_initialisers = true;
+        }
+    }
+    Ok(Rewritten { text, facts })
+}
+
+/// Removes the preprocessor's `#version`, `#extension` and leading `#line`.
+fn drop_headings(edit: &mut Edit<'_>) {
+    let mut at = 0;
+    while at < edit.tokens.len() {
+        if edit.tokens[at].kind == Kind::Hash {
+            let word = edit.neighbour(at, true).to_owned();
+            let drop = matches!(word.as_str(), "version" | "extension");
+            while at < edit.tokens.len() && edit.tokens[at].kind != Kind::Newline {
+                if drop {
+                    edit.set(at, "");
+                }
+                at += 1;
+            }
+        }
+        at += 1;
+    }
+}
+
+/// Names of the program that would be read as something else.
+fn names_to_change(
+    edit: &Edit<'_>,
+    declarations: &Declarations,
+    heading: &Heading,
+) -> HashSet<String> {
+    let mut renamed = HashSet::new();
+    for (index, token) in edit.tokens.iter().enumerate() {
+        if token.kind != Kind::Word
+            || !names::became_keyword(token.text, heading.es, heading.version)
+            || renamed.contains(token.text)
+        {
+            continue;
+        }
+        let before = edit.neighbour(index, false);
+        let after = edit.neighbour(index, true);
+        let type_before = before.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && !is_qualifier(before)
+            && !matches!(before, "return" | "case" | "else" | "do" | "precision");
+        let declares = matches!(after, ";" | "," | "=" | ")" | "[" | "(") && type_before
+            || before == "struct"
+            || before == "]" && matches!(after, ";" | "," | "=");
+        if declares {
+            renamed.insert(token.text.to_owned());
+        }
+    }
+    // `float a, sample;`: found through the outline instead.
+    let mut name = |name: &str| {
+        if names::became_keyword(name, heading.es, heading.version) {
+            renamed.insert(name.to_owned());
+        }
+    };
+    for declaration in &declarations.list {
+        if !declaration.ty.is_empty() {
+            declaration.names.iter().for_each(|n| name(&n.name));
+        }
+        if let Shape::Block(members) = &declaration.shape {
+            members.iter().for_each(|m| name(&m.name));
+        }
+    }
+    for (_, members) in &declarations.structs {
+        members.iter().for_each(|m| name(&m.name));
+    }
+    if heading.es {
+        for declaration in &declarations.list {
+            if let Shape::Function { name, .. } = &declaration.shape
+                && names::became_function(name, heading.version)
+            {
+                renamed.insert(name.clone());
+            }
+        }
+    }
+    renamed
+}
+
+fn legacy(heading: &Heading) -> bool {
+    if heading.es { heading.version < 300 } else { heading.version < 420 }
+}
+
+/// Rewrites single words; gives the built-ins met that need a declaration.
+fn replace_words(
+    edit: &mut Edit<'_>,
+    stage: Stage,
+    heading: &Heading,
+    renamed: &HashSet<String>,
+    functions: &HashSet<&str>,
+    facts: &mut Facts,
+) -> HashSet<String> {
+    let mut used = HashSet::new();
+    for index in 0..edit.tokens.len() {
+        let token = edit.tokens[index];
+        if token.kind != Kind::Word || edit.changed[index].is_some() {
+            continue;
+        }
+        let word = token.text;
+        if renamed.contains(word) {
+            edit.set(index, format!("{}{word}", names::RENAMED));
+            continue;
+        }
+        if word == "gl_FragCoord" {
+            facts.uses_fragcoord = true;
+        }
+        if word == "gl_DepthRange" || word == "gl_DepthRangeParameters" || word == "gl_NumSamples" {
+            used.insert(word.to_owned());
+            edit.set(index, word.replacen("gl_", "fr_", 1));
+            continue;
+        }
+        if !legacy(heading) {
+            continue;
+        }
+        match word {
+            "attribute" => edit.set(index, "in"),
+            "varying" if stage == Stage::Fragment => edit.set(index, "in"),
+            "varying" => edit.set(index, "out"),
+            "gl_FragColor"
+            | "gl_FragData"
+            | "gl_SecondaryFragColorEXT"
+            | "gl_SecondaryFragDataEXT"
+                if stage == Stage::Fragment =>
+            {
+                used.insert(word.to_owned());
+                let new = word.replacen("gl_", "fr_", 1).replace("EXT", "");
+                edit.set(index, new);
+            }
+            "gl_FragDepthEXT" => edit.set(index, "gl_FragDepth"),
+            "gl_MaxVaryingFloats" if !heading.es => edit.set(index, "gl_MaxVaryingComponents"),
+            "gl_MaxDualSourceDrawBuffersEXT" => {
+                used.insert(word.to_owned());
+            }
+            _ if functions.contains(word) || edit.neighbour(index, true) != "(" => {}
+            _ => {
+                if let Some(new) = names::texture(word) {
+                    edit.set(index, new);
+                } else if heading.es
+                    && let Some(new) = names::shadow_es(word)
+                {
+                    edit.set(index, new);
+                } else if !heading.es && names::shadow(word).is_some() {
+                    used.insert(word.to_owned());
+                    edit.set(index, format!("fr_{word}"));
+                }
+            }
+        }
+    }
+    used
+}
+
+fn global_declarations(
+    edit: &mut Edit<'_>,
+    declarations: &Declarations,
+    stage: Stage,
+    heading: &Heading,
+    facts: &mut Facts,
+) -> Result<(), String> {
+    for declaration in &declarations.list {
+        let range = declaration.tokens.clone();
+        // A storage class that older fragment shaders may repeat and newer ones may not.
+        if stage == Stage::Fragment && declaration.is("invariant") {
+            let names = declaration.names.iter().map(|n| n.name.clone());
+            facts.invariant.extend(names);
+            let input = declaration.is("varying") || declaration.is("in");
+            if declaration.ty.is_empty() && declaration.qualifiers.len() == 1 {
+                let outputs = |name: &str| {
+                    declarations
+                        .list
+                        .iter()
+                        .any(|d| d.is("out") && d.names.iter().any(|n| n.name == name))
+                };
+                if !declaration.names.iter().all(|n| outputs(&n.name)) {
+                    for index in range.clone() {
+                        if edit.tokens.get(index).is_some_and(Token::solid) {
+                            edit.set(index, "");
+                        }
+                    }
+                }
+            } else if input {
+                blank(edit, range.clone(), "invariant");
+            }
+        } else if declaration.is("invariant") {
+            facts.invariant.extend(declaration.names.iter().map(|n| n.name.clone()));
+        }
+        if declaration.names.iter().any(|n| n.name == "gl_FragCoord")
+            && !declaration.layout.is_empty()
+        {
+            facts.fragcoord_redeclared = true;
+            facts.fragcoord_upper_left |= declaration.has_layout("origin_upper_left");
+            facts.fragcoord_integer |= declaration.has_layout("pixel_center_integer");
+        }
+        if declaration.names.iter().any(|n| n.name == "gl_FragCoord") && !declaration.ty.is_empty()
+        {
+            // The server knows the origin from the archive; glslang need not hear of it.
+            for index in range.clone() {
+                if edit.tokens.get(index).is_some_and(Token::solid) {
+                    edit.set(index, "");
+                }
+            }
+        }
+        if declaration.has_layout("shared") || declaration.has_layout("packed") {
+            let packing = if declaration.is("buffer") { "std430" } else { "std140" };
+            layout_word(edit, range.clone(), "shared", packing);
+            layout_word(edit, range, "packed", packing);
+        }
+        let _ = heading;
+    }
+    Ok(())
+}
+
+fn blank(edit: &mut Edit<'_>, range: std::ops::Range<usize>, word: &str) {
+    for index in range {
+        if edit.tokens.get(index).is_some_and(|t| t.is(word)) {
+            edit.set(index, "");
+        }
+    }
+}
+
+/// Replaces an identifier inside the declaration's `layout(…)`, which comes before any brace.
+fn layout_word(edit: &mut Edit<'_>, range: std::ops::Range<usize>, word: &str, new: &str) {
+    for index in range {
+        let Some(token) = edit.tokens.get(index) else { return };
+        if token.is("{") {
+            return;
+        }
+        if token.is(word) && matches!(edit.neighbour(index, false), "(" | ",") {
+            edit.set(index, new);
+        }
+    }
+}
+
+/// Declares what the raised language no longer has built in.
+fn built_ins(
+    edit: &mut Edit<'_>,
+    used: &HashSet<String>,
+    stage: Stage,
+    heading: &Heading,
+    limits: &Limits,
+    header: &mut String,
+    facts: &mut Facts,
+) {
+    let mut add = |line: std::fmt::Arguments<'_>| {
+        let _ = header.write_fmt(line);
+        header.push('\n');
+    };
+    let buffers = if heading.es && !heading.has(&["GL_EXT_draw_buffers"]) {
+        1
+    } else {
+        limits.max_draw_buffers.max(1)
+    };
+    let dual = limits.max_dual_source_draw_buffers.max(1);
+    let precision = if heading.es { "mediump " } else { "" };
+    facts.frag_color = used.contains("gl_FragColor");
+    facts.frag_data = used.contains("gl_FragData");
+    if facts.frag_color {
+        add(format_args!("layout(location = 0) out {precision}vec4 fr_FragColor;"));
+        for extra in 1..extra_colors(heading, limits) {
+            add(format_args!(
+                "layout(location = {extra}) out {precision}vec4 fr_FragColor{extra};"
+            ));
+        }
+    }
+    if facts.frag_data {
+        add(format_args!("layout(location = 0) out {precision}vec4 fr_FragData[{buffers}];"));
+    }
+    if used.contains("gl_SecondaryFragColorEXT") {
+        add(format_args!(
+            "layout(location = 0, index = 1) out {precision}vec4 fr_SecondaryFragColor;"
+        ));
+    }
+    if used.contains("gl_SecondaryFragDataEXT") {
+        add(format_args!(
+            "layout(location = 0, index = 1) out {precision}vec4 fr_SecondaryFragData[{dual}];"
+        ));
+    }
+    if used.contains("gl_DepthRange") || used.contains("gl_DepthRangeParameters") {
+        add(format_args!(
+            "struct fr_DepthRangeParameters {{ highp float near; highp float far; highp float diff; }};"
+        ));
+        add(format_args!("uniform fr_DepthRangeParameters fr_DepthRange;"));
+    }
+    if used.contains("gl_NumSamples") {
+        add(format_args!("uniform highp int fr_NumSamples;"));
+    }
+    for word in used {
+        let Some((lookup, sampler, coordinate)) = names::shadow(word) else { continue };
+        if lookup.ends_with("Lod") {
+            add(format_args!(
+                "vec4 fr_{word}({sampler} s, {coordinate} p, float l) \
+                 {{ return vec4(vec3({lookup}(s, p, l)), 1.0); }}"
+            ));
+        } else {
+            add(format_args!(
+                "vec4 fr_{word}({sampler} s, {coordinate} p) \
+                 {{ return vec4(vec3({lookup}(s, p)), 1.0); }}"
+            ));
+            let bias = stage == Stage::Fragment
+                && !matches!(sampler, "sampler2DRectShadow" | "sampler2DArrayShadow");
+            if bias {
+                add(format_args!(
+                    "vec4 fr_{word}({sampler} s, {coordinate} p, float b) \
+                     {{ return vec4(vec3({lookup}(s, p, b)), 1.0); }}"
+                ));
+            }
+        }
+    }
+    if facts.frag_color && extra_colors(heading, limits) > 1 {
+        // The program's main becomes a function, called by one that spreads the colour.
+        for index in 0..edit.tokens.len() {
+            if edit.tokens[index].is("main") && edit.neighbour(index, true) == "(" {
+                edit.set(index, "fr_main");
+            }
+        }
+    }
+    if heading.es && heading.version == 100 {
+        for index in 0..edit.tokens.len() {
+            if edit.tokens[index].is("gl_MaxDrawBuffers") && buffers == 1 {
+                edit.set(index, "1");
+            }
+        }
+    }
+}
+
+/// Colour attachments that `gl_FragColor` goes to.
+fn extra_colors(heading: &Heading, limits: &Limits) -> i32 {
+    if !heading.es || heading.has(&["GL_EXT_draw_buffers"]) { limits.max_draw_buffers } else { 1 }
+}
+
+fn finish_main(text: &mut String, facts: &Facts, stage: Stage, heading: &Heading, limits: &Limits) {
+    let extra = extra_colors(heading, limits);
+    if stage != Stage::Fragment || !facts.frag_color || extra <= 1 || !text.contains("fr_main") {
+        return;
+    }
+    text.push_str("\nvoid main() { fr_main();");
+    for index in 1..extra {
+        let _ = write!(text, " fr_FragColor{index} = fr_FragColor;");
+    }
+    text.push_str(" }\n");
+}

@@ -1,0 +1,102 @@
+//! Rules of a program's own language version that the raised language no longer has.
+
+use std::collections::HashSet;
+
+use forerun_pipe::archive::Stage;
+
+use super::declarations::{Declarations, Shape};
+use super::prepass::Heading;
+use super::token::{Kind, Token};
+
+/// Checks `tokens`, the preprocessed source before it is rewritten.
+///
+/// # Errors
+/// One line per broken rule.
+pub fn check(
+    tokens: &[Token<'_>],
+    declarations: &Declarations,
+    stage: Stage,
+    heading: &Heading,
+) -> Result<(), String> {
+    let mut errors = Vec::new();
+    interface(tokens, declarations, stage, heading, &mut errors);
+    if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
+}
+
+/// The source line of a token, following `#line`.
+pub fn line_of(tokens: &[Token<'_>], index: usize) -> usize {
+    let mut line = 1usize;
+    let mut at = 0;
+    while at < index.min(tokens.len()) {
+        let token = &tokens[at];
+        if token.kind == Kind::Hash {
+            let words: Vec<&str> = tokens[at..]
+                .iter()
+                .take_while(|t| t.kind != Kind::Newline)
+                .filter(|t| t.solid())
+                .map(|t| t.text)
+                .collect();
+            if let ["#", "line", number, ..] = words.as_slice()
+                && let Ok(number) = number.parse::<usize>()
+            {
+                line = number.saturating_sub(1);
+            }
+        }
+        line += token.text.bytes().filter(|&b| b == b'\n').count();
+        at += 1;
+    }
+    line
+}
+
+fn interface(
+    tokens: &[Token<'_>],
+    declarations: &Declarations,
+    stage: Stage,
+    heading: &Heading,
+    errors: &mut Vec<String>,
+) {
+    let old_es = heading.es && heading.version == 100;
+    let structs: HashSet<&str> =
+        declarations.structs.iter().map(|(name, _)| name.as_str()).collect();
+    for declaration in &declarations.list {
+        let mut error = |message: String| {
+            errors
+                .push(format!("0:{}: error: {message}", line_of(tokens, declaration.tokens.start)));
+        };
+        let name = declaration.names.first().map_or("", |n| n.name.as_str());
+        if declaration.is("attribute") && stage != Stage::Vertex {
+            error(format!("`{name}': attributes are for vertex shaders only"));
+        }
+        if declaration.is("varying") && !matches!(stage, Stage::Vertex | Stage::Fragment) {
+            error(format!("`{name}': `varying' is for vertex and fragment shaders only"));
+        }
+        if old_es && (declaration.is("attribute") || declaration.is("varying")) {
+            let integer = matches!(
+                declaration.ty.as_str(),
+                "int" | "ivec2" | "ivec3" | "ivec4" | "bool" | "bvec2" | "bvec3" | "bvec4"
+            );
+            if integer || structs.contains(declaration.ty.as_str()) {
+                error(format!("`{name}': only floating-point types may be passed between stages"));
+            }
+            if declaration.is("attribute") && declaration.names.iter().any(|n| n.dimensions > 0) {
+                error(format!("`{name}': attributes cannot be arrays"));
+            }
+        }
+        if old_es {
+            if declaration.is("uniform") && declaration.names.iter().any(|n| n.initialised) {
+                error(format!("`{name}': a uniform cannot have an initial value"));
+            }
+            if declaration.is("in") || declaration.is("out") {
+                error(format!("`{name}': storage qualifiers `in' and `out' need version 300 es"));
+            }
+            if matches!(declaration.shape, Shape::Block(_)) || !declaration.layout.is_empty() {
+                error("interface blocks and layout qualifiers need version 300 es".to_owned());
+            }
+        } else if heading.es
+            && heading.version >= 300
+            && (declaration.is("attribute") || declaration.is("varying"))
+        {
+            error(format!("`{name}': `attribute' and `varying' are for version 100 only"));
+        }
+    }
+}
