@@ -1,1 +1,15 @@
-//! Sessions, applier, the Backend trait, presentation and the supervisor
+//! The server: sessions, the applier (records to object tables and context state), the [`Backend`] trait and the supervisor.
+//!
+//! A backend sees nothing but what the applier has checked and resolved: object descriptions in [`Tables`], the applied state in
+//! [`ContextState`], and bytes as bounded views.
+
+pub mod backend;
+pub mod bytes;
+pub mod objects;
+pub mod state;
+pub mod tables;
+
+pub use backend::{Backend, Failure};
+pub use bytes::{Dest, Source};
+pub use state::ContextState;
+pub use tables::Tables;
