@@ -379,7 +379,7 @@ pub trait Backend {
 
     // --- programs
 
-    /// A linked program is introduced. Its archive was not looked into. A backend may compile now, on a pool, or at the first use.
+    /// A linked program is introduced. A backend may compile now, on a pool, or at the first use.
     fn executable_created(&mut self, tables: &Tables, handle: Handle<kind::Executable>) -> Outcome;
 
     // --- verbs

@@ -1,12 +1,14 @@
 //! Descriptions of the objects that handles name. Each has serials that move when it changes; a backend's twin is clean when the
 //! serials that it synced are equal to these.
 
+use forerun_pipe::archive::Archive;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{
     Attachment, CreateContext, RenderStateDesc, SamplerParams, SetFramebufferState, VertexAttrib,
     VertexBinding,
 };
-use forerun_pipe::{Handle, Kind, RawHandle};
+use forerun_pipe::{Handle, Kind, RawHandle, gl};
+use std::sync::Arc;
 
 /// Mipmap levels at most; no image is so large that it would have more.
 pub const MAX_LEVELS: u32 = 20;
@@ -93,7 +95,7 @@ pub struct TextureParams {
 impl TextureParams {
     /// GL's initial parameters of a texture of that target (OpenGL 4.6, table 23.18).
     pub fn initial(target: u32) -> Self {
-        let rectangle = target == TEXTURE_RECTANGLE;
+        let rectangle = target == gl::TEXTURE_RECTANGLE;
         let wrap = if rectangle { 0x812F } else { 0x2901 };
         TextureParams {
             sampler: SamplerParams {
@@ -116,31 +118,6 @@ impl TextureParams {
         }
     }
 }
-
-/// GL_TEXTURE_1D.
-pub const TEXTURE_1D: u32 = 0x0DE0;
-/// GL_TEXTURE_2D.
-pub const TEXTURE_2D: u32 = 0x0DE1;
-/// GL_TEXTURE_3D.
-pub const TEXTURE_3D: u32 = 0x806F;
-/// GL_TEXTURE_RECTANGLE.
-pub const TEXTURE_RECTANGLE: u32 = 0x84F5;
-/// GL_TEXTURE_CUBE_MAP.
-pub const TEXTURE_CUBE_MAP: u32 = 0x8513;
-/// GL_TEXTURE_CUBE_MAP_POSITIVE_X, the first of six faces.
-pub const TEXTURE_CUBE_MAP_POSITIVE_X: u32 = 0x8515;
-/// GL_TEXTURE_1D_ARRAY.
-pub const TEXTURE_1D_ARRAY: u32 = 0x8C18;
-/// GL_TEXTURE_2D_ARRAY.
-pub const TEXTURE_2D_ARRAY: u32 = 0x8C1A;
-/// GL_TEXTURE_BUFFER.
-pub const TEXTURE_BUFFER: u32 = 0x8C2A;
-/// GL_TEXTURE_CUBE_MAP_ARRAY.
-pub const TEXTURE_CUBE_MAP_ARRAY: u32 = 0x9009;
-/// GL_TEXTURE_2D_MULTISAMPLE.
-pub const TEXTURE_2D_MULTISAMPLE: u32 = 0x9100;
-/// GL_TEXTURE_2D_MULTISAMPLE_ARRAY.
-pub const TEXTURE_2D_MULTISAMPLE_ARRAY: u32 = 0x9102;
 
 /// A texture object.
 #[derive(Clone, Debug)]
@@ -172,7 +149,7 @@ impl Texture {
     pub fn new(target: u32) -> Self {
         Texture {
             target,
-            faces: vec![Vec::new(); if target == TEXTURE_CUBE_MAP { 6 } else { 1 }],
+            faces: vec![Vec::new(); if target == gl::TEXTURE_CUBE_MAP { 6 } else { 1 }],
             immutable_levels: 0,
             samples: 0,
             fixed_sample_locations: false,
@@ -189,8 +166,8 @@ impl Texture {
         if target == self.target {
             return Some(0);
         }
-        let face = target.checked_sub(TEXTURE_CUBE_MAP_POSITIVE_X)? as usize;
-        (self.target == TEXTURE_CUBE_MAP && face < 6).then_some(face)
+        let face = target.checked_sub(gl::TEXTURE_CUBE_MAP_POSITIVE_X)? as usize;
+        (self.target == gl::TEXTURE_CUBE_MAP && face < 6).then_some(face)
     }
 
     /// An image.
@@ -201,7 +178,7 @@ impl Texture {
     /// The size of the texture's boxes at a level: that of the image, with six layers for a whole cube map.
     pub fn extent(&self, target: u32, level: u32) -> Option<[u32; 3]> {
         let image = self.level(self.face(target)?, level)?;
-        let depth = if target == TEXTURE_CUBE_MAP { 6 } else { image.depth };
+        let depth = if target == gl::TEXTURE_CUBE_MAP { 6 } else { image.depth };
         Some([image.width, image.height, depth])
     }
 
@@ -210,8 +187,8 @@ impl Texture {
         let shrink = |v: u32| v.checked_shr(n).unwrap_or(0).max(1);
         [
             shrink(size[0]),
-            if target == TEXTURE_1D_ARRAY { size[1] } else { shrink(size[1]) },
-            if target == TEXTURE_3D { shrink(size[2]) } else { size[2] },
+            if target == gl::TEXTURE_1D_ARRAY { size[1] } else { shrink(size[1]) },
+            if target == gl::TEXTURE_3D { shrink(size[2]) } else { size[2] },
         ]
     }
 }
@@ -328,11 +305,11 @@ pub struct Bindings {
 /// A linked program.
 #[derive(Clone, Debug)]
 pub struct Executable {
-    /// The archive, private and untrusted: what is in it is checked by whoever decodes it.
-    pub archive: Vec<u8>,
+    /// The archive. Its own promises hold (slots, offsets and indices lie in range); the SPIR-V in it is untrusted.
+    pub archive: Arc<Archive>,
     /// Its serial; never moves.
     pub serial: u64,
-    /// The bytes of the default uniform block, zero where nothing was sent. May be shorter than the block.
+    /// The bytes of the default uniform block, of its whole size.
     pub constants: Vec<u8>,
     /// Moves with [`Executable::constants`].
     pub constants_serial: u64,
