@@ -5,7 +5,9 @@ pub mod bench;
 pub mod check;
 pub mod conformance;
 pub mod demo;
+pub mod display;
 pub mod docs;
+pub mod picture;
 pub mod shell;
 pub mod tidy;
 

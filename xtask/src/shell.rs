@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::io::{IsTerminal, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -42,53 +43,107 @@ impl Ran {
     }
 }
 
-/// Runs `command` for at most `limit`, in a process group of its own. Output goes through a file and
-/// not a pipe: a child that outlives the program must not keep us waiting.
+/// Runs `command` for at most `limit`.
 ///
 /// # Errors
 /// When the program cannot be started.
 pub fn run_for(command: &mut Command, limit: Duration) -> Result<Ran> {
-    let mut file = unnamed_file()?;
-    run_into(command, &mut file, limit, || {})
+    Running::start(command)?.wait(limit)
 }
 
-fn run_into(
-    command: &mut Command,
-    file: &mut File,
-    limit: Duration,
-    mut tick: impl FnMut(),
-) -> Result<Ran> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let clone = |file: &File| file.try_clone().doing("cannot share the log");
-    let start = Instant::now();
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(clone(file)?)
-        .stderr(clone(file)?)
-        .process_group(0)
-        .spawn()
-        .doing(format!("cannot start {name}"))?;
-    let group = Pid::from_child(&child);
-    let mut nap = Duration::from_millis(1);
-    let end = loop {
-        if let Some(status) = child.try_wait().doing(&name)? {
-            break End::Exit(status);
+/// A program that is running in a process group of its own. Its output goes through a file and not a
+/// pipe: a child that outlives the program must not keep us waiting. Dropping it kills it.
+pub struct Running {
+    child: Child,
+    log: File,
+    begun: Instant,
+}
+
+impl Running {
+    /// Starts a program whose output is kept in memory.
+    ///
+    /// # Errors
+    /// When the program cannot be started.
+    pub fn start(command: &mut Command) -> Result<Running> {
+        Running::start_into(command, unnamed_file()?)
+    }
+
+    fn start_into(command: &mut Command, log: File) -> Result<Running> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        let clone = |file: &File| file.try_clone().doing("cannot share the log");
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(clone(&log)?)
+            .stderr(clone(&log)?)
+            .process_group(0)
+            .spawn()
+            .doing(format!("cannot start {name}"))?;
+        Ok(Running { child, log, begun: Instant::now() })
+    }
+
+    /// How the program ended, if it has.
+    pub fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
+
+    /// Waits for the end, for at most `limit` since the start; then kills.
+    ///
+    /// # Errors
+    /// When the output cannot be read.
+    pub fn wait(self, limit: Duration) -> Result<Ran> {
+        self.wait_with(limit, || {})
+    }
+
+    fn wait_with(mut self, limit: Duration, mut tick: impl FnMut()) -> Result<Ran> {
+        let mut nap = Duration::from_millis(1);
+        let end = loop {
+            if let Some(status) = self.ended() {
+                break End::Exit(status);
+            }
+            if self.begun.elapsed() > limit {
+                break End::Timeout;
+            }
+            std::thread::sleep(nap);
+            nap = (nap * 2).min(Duration::from_millis(20));
+            tick();
+        };
+        let took = self.begun.elapsed();
+        self.kill();
+        let output = self.output()?;
+        Ok(Ran { end, output, took })
+    }
+
+    /// What it has printed so far.
+    ///
+    /// # Errors
+    /// When the output cannot be read.
+    pub fn output(&mut self) -> Result<Vec<u8>> {
+        let mut output = Vec::new();
+        let mut at = 0;
+        loop {
+            // Read by position: the program writes through the same file offset.
+            let mut part = [0; 8192];
+            match self.log.read_at(&mut part, at).doing("the log of a program")? {
+                0 => return Ok(output),
+                n => {
+                    output.extend_from_slice(part.get(..n).unwrap_or_default());
+                    at += n as u64;
+                }
+            }
         }
-        if start.elapsed() > limit {
-            let _ = kill_process_group(group, Signal::KILL);
-            child.wait().doing(&name)?;
-            break End::Timeout;
-        }
-        std::thread::sleep(nap);
-        nap = (nap * 2).min(Duration::from_millis(20));
-        tick();
-    };
-    let took = start.elapsed();
-    // A server that the program started is given a moment to notice, then goes with it.
-    let _ = kill_process_group(group, Signal::KILL);
-    let mut output = Vec::new();
-    file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut output)).doing("the log")?;
-    Ok(Ran { end, output, took })
+    }
+
+    /// Ends the program and all that it started.
+    pub fn kill(&mut self) {
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.kill();
+    }
 }
 
 fn unnamed_file() -> Result<File> {
@@ -136,7 +191,7 @@ impl Steps {
     pub fn run(&mut self, what: &str, command: &mut Command) -> Result {
         let name = format!("{}/{:02}-{}.log", self.prefix, self.next, what.replace(' ', "-"));
         let log = out(&name)?;
-        let mut file = File::options()
+        let file = File::options()
             .read(true)
             .write(true)
             .create(true)
@@ -144,7 +199,8 @@ impl Steps {
             .open(&log)
             .doing(log.display())?;
         let mut progress = Progress::new(format!("{} {what}", self.number()), log.clone());
-        let ran = run_into(command, &mut file, Duration::from_secs(7200), || progress.tick())?;
+        let limit = Duration::from_secs(7200);
+        let ran = Running::start_into(command, file)?.wait_with(limit, || progress.tick())?;
         progress.done();
         if ran.ok() {
             println!("{} {what}: ok, {}", self.number(), seconds(ran.took));
