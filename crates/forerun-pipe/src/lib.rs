@@ -13,6 +13,7 @@ pub mod gl;
 pub mod handle;
 pub mod knobs;
 pub mod layout;
+pub mod pixel;
 pub mod records;
 
 pub use catalogue::{Dispatch, Op, ROWS, Wait, barriered};
