@@ -6,7 +6,7 @@
 use crate::Refusal;
 use forerun_pipe::archive::Stage;
 use rustc_hash::FxHashMap;
-use spirv::{BuiltIn, Decoration, ExecutionModel, Op, StorageClass};
+use spirv::{Decoration, ExecutionModel, Op, StorageClass};
 
 /// Words of the header.
 pub(crate) const HEADER: usize = 5;
@@ -73,6 +73,7 @@ pub(crate) struct Marks {
     pub block: bool,
     pub buffer_block: bool,
     pub patch: bool,
+    pub row_major: bool,
 }
 
 /// A module-scope variable.
@@ -88,7 +89,6 @@ pub(crate) struct Variable {
 #[derive(Debug)]
 pub(crate) struct Module<'a> {
     pub words: &'a [u32],
-    pub bound: u32,
     pub model: u32,
     pub entry: u32,
     pub types: FxHashMap<u32, Type>,
@@ -109,7 +109,6 @@ impl<'a> Module<'a> {
         check_header(words)?;
         let mut module = Module {
             words,
-            bound: words.get(3).copied().unwrap_or(0),
             model: u32::MAX,
             entry: 0,
             types: FxHashMap::default(),
@@ -245,12 +244,6 @@ impl<'a> Module<'a> {
         let own = self.marks(variable.id).location;
         own.or_else(|| self.member_marks.get(&(inner, 0)).and_then(|marks| marks.location))
     }
-
-    /// Whether the module reads or writes that built-in.
-    pub fn uses(&self, builtin: BuiltIn) -> bool {
-        let wanted = Some(builtin as u32);
-        self.marks.values().chain(self.member_marks.values()).any(|m| m.builtin == wanted)
-    }
 }
 
 /// The execution model of a stage.
@@ -302,6 +295,7 @@ fn mark(marks: &mut Marks, decoration: u32, value: u32) {
         Some(Decoration::Block) => marks.block = true,
         Some(Decoration::BufferBlock) => marks.buffer_block = true,
         Some(Decoration::Patch) => marks.patch = true,
+        Some(Decoration::RowMajor) => marks.row_major = true,
         _ => {}
     }
 }

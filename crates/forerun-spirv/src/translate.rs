@@ -1,0 +1,115 @@
+//! SPIR-V to the host's text, through SPIRV-Cross.
+
+use crate::module::{Module, Type};
+use crate::{Dialect, Options, Refusal, Target, format, names, rewrite};
+use forerun_pipe::archive::Stage;
+use spirv_cross2::Compiler;
+use spirv_cross2::compile::CompilableTarget;
+use spirv_cross2::compile::glsl::GlslVersion;
+use spirv_cross2::targets::Glsl;
+
+/// Validates one stage of an archive and writes it in the host's language.
+///
+/// # Errors
+/// A [`Refusal`]; with [`Refusal::Unsupported`] the same words may be right for another host.
+pub fn translate(
+    stage: Stage,
+    words: &[u32],
+    target: &Target,
+    options: &Options<'_>,
+) -> Result<String, Refusal> {
+    crate::check(stage, words)?;
+    let module = Module::read(stage, words)?;
+    let names = names::mint(stage, options.stages, &module)?;
+    let rewritten = rewrite::rewrite(stage, &module, &names, target, options)?;
+    let text = cross(stage, &rewritten, target, options)?;
+    let module = Module::read(stage, &rewritten)?;
+    Ok(finish(text, stage, &module, target))
+}
+
+fn cross(
+    stage: Stage,
+    words: &[u32],
+    target: &Target,
+    options: &Options<'_>,
+) -> Result<String, Refusal> {
+    let unsupported =
+        |error: spirv_cross2::SpirvCrossError| Refusal::Unsupported(error.to_string());
+    let module = spirv_cross2::Module::from_words(words);
+    let mut compiler = Compiler::<Glsl>::new(module).map_err(unsupported)?;
+    if stage == Stage::Fragment && !target.is_es() {
+        let origin = [
+            ("origin_upper_left", options.upper_left),
+            ("pixel_center_integer", options.pixel_center_integer),
+        ];
+        let wanted: Vec<&str> = origin.iter().filter(|o| o.1).map(|o| o.0).collect();
+        if !wanted.is_empty() {
+            let line = format!("layout({}) in vec4 gl_FragCoord;", wanted.join(", "));
+            compiler.add_header_line(line).map_err(unsupported)?;
+        }
+    }
+    let mut cross = Glsl::options();
+    cross.version = version(target.dialect)?;
+    cross.vulkan_semantics = false;
+    cross.common.flip_vertex_y = false;
+    cross.common.fixup_clipspace = false;
+    cross.support_nonzero_base_instance = false;
+    cross.es_default_float_precision_highp = true;
+    cross.es_default_int_precision_highp = true;
+    cross.enable_row_major_load_workaround = false;
+    let artifact = compiler.compile(&cross).map_err(unsupported)?;
+    Ok(artifact.to_string())
+}
+
+fn version(dialect: Dialect) -> Result<GlslVersion, Refusal> {
+    Ok(match dialect {
+        Dialect::Essl(310) => GlslVersion::Glsl310Es,
+        Dialect::Essl(320) => GlslVersion::Glsl320Es,
+        Dialect::Glsl(430) => GlslVersion::Glsl430,
+        Dialect::Glsl(440) => GlslVersion::Glsl440,
+        Dialect::Glsl(450) => GlslVersion::Glsl450,
+        Dialect::Glsl(460) => GlslVersion::Glsl460,
+        other => return Err(Refusal::Unsupported(format!("a target of {other:?}"))),
+    })
+}
+
+/// Adds the extensions that the text uses and SPIRV-Cross does not ask for.
+fn finish(text: String, stage: Stage, module: &Module<'_>, target: &Target) -> String {
+    if !target.is_es() {
+        return text;
+    }
+    let mut wanted: Vec<&str> = Vec::new();
+    let mut want = |choices: &[&'static str]| {
+        wanted.extend(choices.iter().find(|c| target.has(c)).or(choices.first()));
+    };
+    // Names in the text are minted, so a built-in's name can only be the built-in.
+    if text.contains("gl_PointSize") {
+        match stage {
+            Stage::Geometry => want(&["GL_EXT_geometry_point_size", "GL_OES_geometry_point_size"]),
+            Stage::TessControl | Stage::TessEvaluation => {
+                want(&["GL_EXT_tessellation_point_size", "GL_OES_tessellation_point_size"]);
+            }
+            _ => {}
+        }
+    }
+    if text.contains("gl_ViewportIndex") {
+        want(&["GL_OES_viewport_array", "GL_NV_viewport_array"]);
+    }
+    if stage == Stage::Fragment && module.marks.values().any(|m| m.index.is_some_and(|i| i > 0)) {
+        want(&["GL_EXT_blend_func_extended"]);
+    }
+    let nv = |ty: &Type| matches!(ty, Type::Image { sampled: 2, format, .. } if format::needs_nv_formats(*format));
+    if module.types.values().any(nv) {
+        want(&["GL_NV_image_formats"]);
+    }
+    if wanted.is_empty() {
+        return text;
+    }
+    let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let mut out = format!("{first}\n");
+    for name in wanted {
+        out.push_str(&format!("#extension {name} : require\n"));
+    }
+    out.push_str(rest);
+    out
+}
