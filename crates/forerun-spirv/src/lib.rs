@@ -8,6 +8,7 @@
 
 mod feedback;
 mod format;
+mod lower;
 mod module;
 mod names;
 mod rewrite;

@@ -139,11 +139,11 @@ fn interface_name(
 
 /// The stage whose outputs `stage` reads: the nearest present one before it, vertex when the program has none.
 fn previous(stage: Stage, stages: u32) -> Option<Stage> {
-    let before = Stage::ALL.iter().copied().filter(|s| *s < stage);
+    let mut before = Stage::ALL.iter().copied().filter(|s| *s < stage);
     if stage == Stage::Vertex {
         return None;
     }
-    Some(before.filter(|s| stages & s.bit() != 0).next_back().unwrap_or(Stage::Vertex))
+    Some(before.rfind(|s| stages & s.bit() != 0).unwrap_or(Stage::Vertex))
 }
 
 /// A hash over what a structure is made of, names left out. Structures of one shape are one to the host.

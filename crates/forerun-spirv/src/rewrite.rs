@@ -3,13 +3,11 @@
 
 use crate::module::{HEADER, Module, instructions};
 use crate::{Options, Refusal, Target};
-use forerun_pipe::archive::Stage;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Capability, Decoration, ExecutionMode, Op, StorageClass};
 
 /// Rewrites a module for `target`.
 pub(crate) fn rewrite(
-    stage: Stage,
     module: &Module<'_>,
     names: &FxHashMap<u32, String>,
     target: &Target,
@@ -45,7 +43,6 @@ pub(crate) fn rewrite(
             _ => push(&mut out, op, inst.args),
         }
     }
-    let _ = stage;
     Ok(out)
 }
 
@@ -217,7 +214,7 @@ fn push_entry(out: &mut Vec<u32>, args: &[u32]) {
     push(out, Op::EntryPoint, &whole);
 }
 
-fn literal(text: &str) -> Vec<u32> {
+pub(crate) fn literal(text: &str) -> Vec<u32> {
     let mut bytes = text.as_bytes().to_vec();
     bytes.resize((bytes.len() / 4 + 1) * 4, 0);
     bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()

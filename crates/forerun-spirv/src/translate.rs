@@ -1,7 +1,7 @@
 //! SPIR-V to the host's text, through SPIRV-Cross.
 
 use crate::module::{Module, Type};
-use crate::{Dialect, Options, Refusal, Target, format, names, rewrite};
+use crate::{Dialect, Options, Refusal, Target, format, lower, names, rewrite};
 use forerun_pipe::archive::Stage;
 use spirv_cross2::Compiler;
 use spirv_cross2::compile::CompilableTarget;
@@ -21,7 +21,13 @@ pub fn translate(
     crate::check(stage, words)?;
     let module = Module::read(stage, words)?;
     let names = names::mint(stage, options.stages, &module)?;
-    let rewritten = rewrite::rewrite(stage, &module, &names, target, options)?;
+    let mut rewritten = rewrite::rewrite(&module, &names, target, options)?;
+    if stage == Stage::Fragment && options.broadcast > 1 {
+        rewritten = lower::broadcast(rewritten, options.broadcast)?;
+    }
+    if target.is_es() {
+        rewritten = lower::rectangles(stage, rewritten)?;
+    }
     let text = cross(stage, &rewritten, target, options)?;
     let module = Module::read(stage, &rewritten)?;
     Ok(finish(text, stage, &module, target))
@@ -76,7 +82,7 @@ fn version(dialect: Dialect) -> Result<GlslVersion, Refusal> {
 /// Adds the extensions that the text uses and SPIRV-Cross does not ask for.
 fn finish(text: String, stage: Stage, module: &Module<'_>, target: &Target) -> String {
     if !target.is_es() {
-        return text;
+        return without_rectangle_lods(text, module);
     }
     let mut wanted: Vec<&str> = Vec::new();
     let mut want = |choices: &[&'static str]| {
@@ -112,4 +118,58 @@ fn finish(text: String, stage: Stage, module: &Module<'_>, target: &Target) -> S
     }
     out.push_str(rest);
     out
+}
+
+/// SPIRV-Cross gives `texelFetch` of a rectangle a level of detail, which GLSL refuses: takes it out.
+fn without_rectangle_lods(mut text: String, module: &Module<'_>) -> String {
+    for variable in &module.variables {
+        let (inner, _) = module.strip_arrays(variable.ty);
+        let Type::SampledImage { image } = module.ty(inner) else { continue };
+        let rectangle = spirv::Dim::DimRect as u32;
+        if !matches!(module.ty(*image), Type::Image { dim, .. } if *dim == rectangle) {
+            continue;
+        }
+        let Some(name) = module.names.get(&variable.id) else { continue };
+        for call in ["texelFetch(", "texelFetchOffset("] {
+            let start = format!("{call}{name}");
+            let mut from = 0;
+            while let Some(at) = text.get(from..).and_then(|rest| rest.find(&start)) {
+                let open = from + at + call.len();
+                from = open;
+                // The third argument, if the name does not merely begin another one.
+                let named = text.get(open + name.len()..).unwrap_or("");
+                if named.starts_with([',', '['])
+                    && let Some([begin, end]) = argument(&text, open, 2)
+                    && text.get(begin..end).is_some_and(|lod| lod.trim() == "0")
+                {
+                    text.replace_range(begin - 1..end, "");
+                }
+            }
+        }
+    }
+    text
+}
+
+/// Where argument `wanted` of a call stands, whose arguments begin at `open`.
+fn argument(text: &str, open: usize, wanted: usize) -> Option<[usize; 2]> {
+    let (mut depth, mut index, mut begin) = (0, 0, open);
+    for (offset, byte) in text.bytes().enumerate().skip(open) {
+        let closes = depth == 0 && byte == b')';
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth -= 1,
+            _ => {}
+        }
+        if closes || (depth == 0 && byte == b',') {
+            if index == wanted {
+                return Some([begin, offset]);
+            }
+            index += 1;
+            begin = offset + 1;
+        }
+        if closes {
+            break;
+        }
+    }
+    None
 }

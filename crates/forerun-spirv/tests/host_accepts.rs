@@ -269,3 +269,55 @@ fn instance_and_vertex_numbers_are_gls_own() {
         assert!(!text.contains("Base"), "{text}");
     }
 }
+
+#[test]
+fn rectangles_are_two_dimensional_on_es() {
+    let fragment = "#version 460
+        layout(set = 2, binding = 0) uniform sampler2DRect r;
+        layout(set = 2, binding = 1) uniform sampler2DRectShadow s;
+        layout(location = 0) in vec4 colour;
+        layout(location = 0) out vec4 c;
+        void main() { c = texture(r, vec2(3)) + textureProj(r, colour.xyz) + texelFetch(r, ivec2(1)) + vec4(textureSize(r), 0, 0)
+            + textureGrad(r, vec2(1), vec2(2), vec2(3)) + texture(s, vec3(1, 2, 0.5)) + textureOffset(r, vec2(1), ivec2(1)); }";
+    accepted(true, true, &[(V, PLAIN_VERTEX), (F, fragment)]);
+    let words = common::spirv(F, fragment);
+    let text = translate(F, &words, &Target::new(Dialect::Essl(320), ""), &Options::default())
+        .expect("rectangles can be said");
+    assert!(!text.contains("Rect"), "{text}");
+}
+
+#[test]
+fn one_colour_for_all_outputs() {
+    let fragment = "#version 460
+        layout(location = 0) in vec4 colour;
+        layout(location = 0) out vec4 c;
+        void main() { c = colour; if (colour.x < 0.5) return; c *= 2.0; }";
+    let words = common::spirv(F, fragment);
+    let options = Options { broadcast: 3, stages: V.bit() | F.bit(), ..Options::default() };
+    for es in [true, false] {
+        let Some(host) = Host::new(es) else { continue };
+        let dialect = if es { Dialect::Essl(320) } else { Dialect::Glsl(450) };
+        let target = Target::new(dialect, &host.extensions);
+        let text = translate(F, &words, &target, &options).expect("a plain shader");
+        assert!(text.contains("layout(location = 2) out"), "{text}");
+        assert_eq!(text.matches("f2 = ").count(), 2, "{text}");
+        let mut stages = texts(&[(V, PLAIN_VERTEX)], &target);
+        stages.push((F, text));
+        if let Err(log) = host.link(&stages, &[]) {
+            panic!("{dialect:?}: {log}");
+        }
+    }
+}
+
+#[test]
+fn origin_and_formats_on_request() {
+    let fragment = "#version 460
+        layout(set = 3, binding = 2) uniform writeonly image2D im;
+        layout(location = 0) out vec4 c;
+        void main() { c = gl_FragCoord; imageStore(im, ivec2(0), c); }";
+    let words = common::spirv(F, fragment);
+    let options = Options { upper_left: true, image_formats: &[(2, 0x8058)], ..Options::default() };
+    let text = |dialect| translate(F, &words, &Target::new(dialect, ""), &options).expect("text");
+    assert!(text(Dialect::Glsl(430)).contains("layout(origin_upper_left) in vec4 gl_FragCoord;"));
+    assert!(text(Dialect::Essl(320)).contains("layout(binding = 2, rgba8)"));
+}

@@ -9,7 +9,6 @@ type Get = unsafe extern "C" fn(*const c_char) -> *const c_void;
 
 /// A current context of the host.
 pub struct Host {
-    _library: Library,
     get: Get,
     /// `GL_EXTENSIONS`, space-separated.
     pub extensions: String,
@@ -29,7 +28,9 @@ impl Host {
         // SAFETY: the signature is EGL's.
         let get: Get =
             unsafe { *library.get::<Get>(b"eglGetProcAddress\0").map_err(|e| e.to_string())? };
-        let mut host = Host { _library: library, get, extensions: String::new() };
+        // Drivers do not survive being unloaded beside running threads.
+        std::mem::forget(library);
+        let mut host = Host { get, extensions: String::new() };
         let attributes: &[i32] = if es {
             &[0x3098, 3, 0x30FB, 2, 0x3038]
         } else {

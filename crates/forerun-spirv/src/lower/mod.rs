@@ -1,0 +1,77 @@
+//! Passes over the words for what a host's language lacks, each from a whole module to a whole module. A pass that
+//! finds nothing to do costs one look at the declarations.
+
+mod broadcast;
+mod rectangle;
+
+pub(crate) use broadcast::broadcast;
+pub(crate) use rectangle::rectangles;
+
+use crate::Refusal;
+use crate::module::{Inst, MAX_BOUND, Module, Type};
+use crate::rewrite::push;
+use spirv::Op;
+
+/// New ids and the declarations that they need, for one pass.
+struct Fresh {
+    bound: u32,
+    /// Types and constants, to stand before the first function.
+    declarations: Vec<u32>,
+}
+
+impl Fresh {
+    fn new(module: &Module<'_>) -> Fresh {
+        Fresh { bound: module.words.get(3).copied().unwrap_or(0), declarations: Vec::new() }
+    }
+
+    fn id(&mut self) -> Result<u32, Refusal> {
+        if self.bound >= MAX_BOUND {
+            return Err(Refusal::Malformed("id bound"));
+        }
+        self.bound += 1;
+        Ok(self.bound - 1)
+    }
+
+    /// The id of a type, declared if the module has none.
+    fn ty(
+        &mut self,
+        module: &Module<'_>,
+        wanted: &Type,
+        op: Op,
+        args: &[u32],
+    ) -> Result<u32, Refusal> {
+        if let Some((id, _)) = module.types.iter().find(|(_, ty)| *ty == wanted) {
+            return Ok(*id);
+        }
+        self.declare(op, args)
+    }
+
+    /// Declares a type.
+    fn declare(&mut self, op: Op, args: &[u32]) -> Result<u32, Refusal> {
+        let id = self.id()?;
+        let mut whole = vec![id];
+        whole.extend_from_slice(args);
+        push(&mut self.declarations, op, &whole);
+        Ok(id)
+    }
+
+    /// Declares a scalar constant of a type.
+    fn constant(&mut self, ty: u32, bits: u32) -> Result<u32, Refusal> {
+        let id = self.id()?;
+        push(&mut self.declarations, Op::Constant, &[ty, id, bits]);
+        Ok(id)
+    }
+
+    /// Writes the bound into a finished module.
+    fn finish(&self, words: &mut [u32]) {
+        if let Some(bound) = words.get_mut(3) {
+            *bound = self.bound;
+        }
+    }
+}
+
+/// Copies an instruction unchanged.
+fn copy(out: &mut Vec<u32>, inst: Inst<'_>) {
+    out.push(((inst.args.len() as u32 + 1) << 16) | inst.op);
+    out.extend_from_slice(inst.args);
+}
