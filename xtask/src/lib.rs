@@ -8,6 +8,7 @@ pub mod demo;
 pub mod display;
 pub mod docs;
 pub mod picture;
+pub mod probe;
 pub mod shell;
 pub mod tidy;
 

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{bench, check, conformance, demo, docs, tidy};
+use xtask::{bench, check, conformance, demo, docs, probe, tidy};
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "The project's script runner")]
@@ -24,6 +24,8 @@ enum Command {
     Conformance(conformance::Args),
     /// Write the generated pages of docs/, or check that they are fresh.
     Docs(docs::Args),
+    /// Measure what this very process runs on, as JSON; `bench` runs it on each contestant.
+    Probe(probe::Args),
     /// Check the shape of the tree: file lengths, crate graphs, named tests.
     Tidy,
 }
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::main(&args),
         Command::Conformance(args) => conformance::main(&args),
         Command::Docs(args) => docs::main(&args),
+        Command::Probe(args) => probe::main(&args),
         Command::Tidy => tidy::main(),
     };
     match done {

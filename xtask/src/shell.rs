@@ -81,6 +81,11 @@ impl Running {
         Ok(Running { child, log, begun: Instant::now() })
     }
 
+    /// The process's number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// How the program ended, if it has.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
