@@ -273,6 +273,12 @@ impl<'a> Reader<'_, 'a> {
         }
         if self.text(0) == "precision" {
             found.shape = Shape::Precision;
+            self.at += 1;
+            while is_qualifier(self.text(0)) {
+                found.qualifiers.push(self.text(0).to_owned());
+                self.at += 1;
+            }
+            found.ty = self.text(0).to_owned();
         } else if self.text(0) == "struct" {
             self.at += 1;
             if self.is_word(0) {

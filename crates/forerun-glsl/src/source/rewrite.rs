@@ -377,7 +377,7 @@ fn built_ins(
         add(format_args!("layout(location = 0) out {precision}vec4 fr_FragColor;"));
         for extra in 1..extra_colors(heading, limits) {
             add(format_args!(
-                "layout(location = {extra}) out {precision}vec4 fr_FragColor{extra};"
+                "layout(location = {extra}) out {precision}vec4 fr_Broadcast{extra};"
             ));
         }
     }
@@ -454,7 +454,7 @@ fn finish_main(text: &mut String, facts: &Facts, stage: Stage, heading: &Heading
     }
     text.push_str("\nvoid main() { fr_main();");
     for index in 1..extra {
-        let _ = write!(text, " fr_FragColor{index} = fr_FragColor;");
+        let _ = write!(text, " fr_Broadcast{index} = fr_FragColor;");
     }
     text.push_str(" }\n");
 }

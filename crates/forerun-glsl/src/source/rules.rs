@@ -100,3 +100,58 @@ fn interface(
         }
     }
 }
+
+/// Default precisions of an ES shader, as `precision` statements move them.
+pub struct Precisions {
+    float: Option<String>,
+    int: Option<String>,
+    samplers: Vec<(String, String)>,
+}
+
+impl Precisions {
+    /// What a stage starts with.
+    pub fn new(stage: Stage) -> Self {
+        let fragment = stage == Stage::Fragment;
+        let low = |ty: &str| (ty.to_owned(), "lowp".to_owned());
+        Self {
+            float: (!fragment).then(|| "highp".to_owned()),
+            int: Some(if fragment { "mediump" } else { "highp" }.to_owned()),
+            samplers: vec![low("sampler2D"), low("samplerCube")],
+        }
+    }
+
+    /// Takes a `precision` statement in.
+    pub fn note(&mut self, declaration: &super::declarations::Declaration) {
+        if declaration.shape != Shape::Precision {
+            return;
+        }
+        let Some(precision) = declaration.qualifiers.last().cloned() else { return };
+        match declaration.ty.as_str() {
+            "float" => self.float = Some(precision),
+            "int" => self.int = Some(precision),
+            ty => {
+                self.samplers.retain(|(t, _)| t != ty);
+                self.samplers.push((ty.to_owned(), precision));
+            }
+        }
+    }
+
+    /// The precision of a declared variable; None for types without one.
+    pub fn of(&self, declaration: &super::declarations::Declaration) -> Option<String> {
+        let own = declaration
+            .qualifiers
+            .iter()
+            .find(|q| matches!(q.as_str(), "lowp" | "mediump" | "highp"));
+        if let Some(own) = own {
+            return Some(own.clone());
+        }
+        let ty = declaration.ty.as_str();
+        if ty == "float" || ty.starts_with("vec") || ty.starts_with("mat") {
+            self.float.clone()
+        } else if ty == "int" || ty == "uint" || ty.starts_with("ivec") || ty.starts_with("uvec") {
+            self.int.clone()
+        } else {
+            self.samplers.iter().find(|(t, _)| t == ty).map(|(_, p)| p.clone())
+        }
+    }
+}

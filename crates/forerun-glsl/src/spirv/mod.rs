@@ -1,1 +1,7 @@
-//! SPIR-V
+//! Reading and patching the SPIR-V that glslang made.
+
+pub mod live;
+pub mod module;
+pub mod op;
+pub mod patch;
+pub mod types;
