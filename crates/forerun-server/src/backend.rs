@@ -59,14 +59,14 @@ pub type Outcome<T = ()> = core::result::Result<T, Failure>;
 /// Which storage of a texture was defined. Its description stands in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defined {
-    /// One level of one face of mutable storage.
+    /// One level of one face of mutable storage; for a multisample texture its only image.
     Level {
         /// Row of [`crate::objects::Texture::faces`].
         face: usize,
         /// Level.
         level: u32,
     },
-    /// All levels, for good. Also multisample storage.
+    /// All levels, for good.
     Immutable,
     /// A view of another texture's storage. Make the native view now: the origin may die before the view's first use.
     View,
@@ -74,7 +74,7 @@ pub enum Defined {
     TexelBuffer,
 }
 
-/// A box of a texture's image.
+/// A box of a texture's image. For a whole cube map z counts its faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     /// Image target: a face of a cube map, or the texture's own target.

@@ -3,13 +3,17 @@
 //! A backend sees nothing but what the applier has checked and resolved: object descriptions in [`Tables`], the applied state in
 //! [`ContextState`], and bytes as bounded views.
 
+pub mod applier;
 pub mod backend;
 pub mod bytes;
 pub mod objects;
+pub mod peer;
 pub mod state;
 pub mod tables;
 
+pub use applier::Applier;
 pub use backend::{Backend, Failure};
 pub use bytes::{Dest, Source};
+pub use peer::Peer;
 pub use state::ContextState;
 pub use tables::Tables;

@@ -28,8 +28,8 @@ pub struct Buffer {
     pub serial: u64,
     /// Moves when any byte may have changed through the stream (not by shaders or feedback).
     pub content_serial: u64,
-    /// The range that the program has mapped persistently: `(first byte, bytes)`.
-    pub mapped: Option<(u64, u64)>,
+    /// The backend has no store for it: its uses are skipped.
+    pub declined: bool,
 }
 
 /// One image of a texture: a level of a face.
@@ -138,6 +138,8 @@ pub struct Texture {
     pub texel_buffer: Option<TexelBuffer>,
     /// Its parameters.
     pub params: TextureParams,
+    /// The backend has no storage for it: its uses are skipped.
+    pub declined: bool,
     /// Moves with any definition of storage; 0 before the first.
     pub serial: u64,
     /// Moves with the parameters; 0 for GL's initial ones.
@@ -156,6 +158,7 @@ impl Texture {
             view: None,
             texel_buffer: None,
             params: TextureParams::initial(target),
+            declined: false,
             serial: 0,
             params_serial: 0,
         }
@@ -204,6 +207,8 @@ pub struct Renderbuffer {
     pub height: u32,
     /// 0 for single-sampled.
     pub samples: u32,
+    /// The backend has no storage for it: its uses are skipped.
+    pub declined: bool,
     /// Moves with any definition of storage; 0 before the first.
     pub serial: u64,
 }

@@ -4,7 +4,8 @@
 //! that multiplexes contexts need only remember the last serial that it synced per family: another context has another serial.
 
 use crate::objects::{Buffer, ContextDesc, Executable, Framebuffer, Range};
-use crate::tables::Tables;
+use crate::tables::{Table, Tables};
+use forerun_pipe::fault::{Fault, Result};
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{
     ATOMIC_POINT, AttribDefault, ImageView, MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS, MAX_VERTEX_ATTRIBS,
@@ -227,6 +228,20 @@ pub struct Env<'a> {
 }
 
 impl<'a> Env<'a> {
+    /// The surroundings of a verb in the bound context.
+    ///
+    /// # Errors
+    /// [`Fault::ProtocolCorruption`] when no context is bound.
+    pub fn of(
+        tables: &'a Tables,
+        contexts: &'a Table<kind::Context, ContextState>,
+        handle: Handle<kind::Context>,
+        what: &'static str,
+    ) -> Result<Env<'a>> {
+        let context = contexts.get(handle).ok_or(Fault::ProtocolCorruption { what })?;
+        Ok(Env { tables, handle, context })
+    }
+
     fn target(
         &self,
         framebuffer: Handle<kind::Framebuffer>,
@@ -285,7 +300,7 @@ impl<'a> Env<'a> {
 impl Tables {
     /// The part of a range that its buffer has now; `None` when that is nothing.
     pub fn resolve(&self, range: &Range) -> Option<Resolved<'_>> {
-        let buffer = self.buffers.get(range.buffer)?;
+        let buffer = self.buffers.get(range.buffer).filter(|buffer| !buffer.declined)?;
         let rest = buffer.size.checked_sub(range.offset).filter(|rest| *rest > 0)?;
         let size = if range.size == WHOLE { rest } else { range.size.min(rest) };
         (size > 0).then_some(Resolved { handle: range.buffer, buffer, offset: range.offset, size })

@@ -79,6 +79,12 @@ impl<K: Kinded, T> Table<K, T> {
         }
     }
 
+    /// Whether [`Table::create`] would take that handle: for objects that their first use introduces.
+    pub fn is_newer(&self, raw: RawHandle) -> bool {
+        let old = self.slots.get(raw.slot as usize).map_or(0, |slot| slot.generation);
+        raw.generation > old
+    }
+
     /// The object, if the handle names a living one.
     pub fn get(&self, handle: Handle<K>) -> Option<&T> {
         let slot = self.slots.get(handle.slot() as usize)?;
