@@ -6,14 +6,20 @@
 pub mod applier;
 pub mod backend;
 pub mod bytes;
+pub mod null;
 pub mod objects;
 pub mod peer;
+pub mod session;
 pub mod state;
+pub mod stats;
+pub mod supervisor;
 pub mod tables;
 
 pub use applier::Applier;
 pub use backend::{Backend, Failure};
 pub use bytes::{Dest, Source};
+pub use null::NullBackend;
 pub use peer::Peer;
+pub use session::{Ended, Session};
 pub use state::ContextState;
 pub use tables::Tables;

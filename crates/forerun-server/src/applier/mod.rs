@@ -137,6 +137,11 @@ impl Applier {
         self.counts
     }
 
+    /// Calls of the driver so far.
+    pub fn driver_calls(&self) -> u64 {
+        self.backend.driver_calls()
+    }
+
     /// Applies one record. `body` are the bytes after the header: private and 8-aligned.
     ///
     /// # Errors
