@@ -80,13 +80,20 @@ impl Session {
         self.end()
     }
 
-    /// Applies everything that is there and returns; for a client on the same thread. Returns `false` once the session is over.
-    pub fn pump(&mut self) -> bool {
+    /// Applies everything that is there and returns; for a client on the same thread.
+    ///
+    /// # Errors
+    /// Why the session is over, at every call once it is.
+    pub fn pump(&mut self) -> Result<()> {
         self.guarded(|session| {
             while !session.is_over && session.step(false)? {}
             Ok(())
         });
-        !self.is_over
+        match (&self.ended, self.is_over) {
+            (Some(fault), _) => Err(fault.clone()),
+            (None, true) => Err(Fault::PeerLost),
+            (None, false) => Ok(()),
+        }
     }
 
     /// Frees everything.

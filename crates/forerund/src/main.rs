@@ -1,3 +1,99 @@
-//! The server binary
+//! The server: `forerund unix:PATH` listens, `forerund fd:N` serves the one client that is connected there.
 
-fn main() {}
+mod backend;
+mod logger;
+
+use forerun_link::ServerOptions;
+use forerun_pipe::knobs::{Knobs, Transport};
+use forerun_server::session::{self, Make};
+use forerun_server::stats::Scope;
+use forerun_server::supervisor;
+use std::io::Write;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+const USAGE: &str = "forerund unix:PATH | fd:N | --version";
+
+/// Where clients are.
+enum Address {
+    /// They connect to this socket.
+    Unix(std::path::PathBuf),
+    /// One is connected already.
+    Fd(RawFd),
+}
+
+fn main() -> ExitCode {
+    match start() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => {
+            // Nobody is left to tell when standard error is closed.
+            let _ = writeln!(std::io::stderr(), "forerund: {sentence}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start() -> Result<(), String> {
+    let mut args = std::env::args();
+    let (Some(address), None) = (args.nth(1), args.next()) else {
+        return Err(format!("one address is needed: {USAGE}"));
+    };
+    match address.as_str() {
+        "--version" | "-V" => return say(concat!("forerund ", env!("CARGO_PKG_VERSION"))),
+        "--help" | "-h" => return say(USAGE),
+        _ => {}
+    }
+    let address = parse(&address)?;
+    let knobs = Knobs::parse(std::env::vars_os()).map_err(|error| error.to_string())?;
+    logger::start(&knobs.log).map_err(|error| format!("cannot open the log file: {error}"))?;
+    let options = ServerOptions::from_knobs(&knobs);
+    match address {
+        Address::Fd(fd) => {
+            let socket = take(fd)?;
+            let mut make = backend::maker(&knobs);
+            // The handshake's fault was told to the client, which tells the user.
+            session::serve(socket, &options, Scope::Process, &mut *make)
+                .map(|_| ())
+                .map_err(|fault| fault.to_string())
+        }
+        Address::Unix(path) => {
+            let listener = supervisor::bind(&path).map_err(|fault| fault.to_string())?;
+            log::info!("listening on {}", path.display());
+            let isolate = knobs.isolate;
+            let makers = Arc::new(move || -> Box<Make<'static>> { backend::maker(&knobs) });
+            supervisor::listen(&listener, &options, isolate, makers).map_err(|f| f.to_string())
+        }
+    }
+}
+
+fn say(line: &str) -> Result<(), String> {
+    writeln!(std::io::stdout(), "{line}").map_err(|error| error.to_string())
+}
+
+fn parse(address: &str) -> Result<Address, String> {
+    if let Some(number) = address.strip_prefix("fd:") {
+        return match number.parse() {
+            Ok(fd) if fd >= 0 => Ok(Address::Fd(fd)),
+            _ => Err(format!("`{address}` names no descriptor; the form is fd:N")),
+        };
+    }
+    let mut knobs = Knobs::default();
+    match (knobs.set("FORERUN_TRANSPORT", address), knobs.transport) {
+        (Ok(()), Transport::Unix(path)) => Ok(Address::Unix(path)),
+        _ => Err(format!("`{address}` is no address; the forms are unix:PATH and fd:N")),
+    }
+}
+
+/// Takes over an inherited socket, and keeps it from whatever the driver starts.
+fn take(fd: RawFd) -> Result<OwnedFd, String> {
+    // SAFETY: the descriptor is only looked at, before anything else in this process uses descriptors.
+    let inherited = unsafe { BorrowedFd::borrow_raw(fd) };
+    let socket = inherited
+        .try_clone_to_owned()
+        .map_err(|error| format!("descriptor {fd} cannot be used: {error}"))?;
+    let null = std::fs::File::open("/dev/null").map_err(|error| format!("/dev/null: {error}"))?;
+    // SAFETY: both descriptors are open; the inherited one is replaced by nothing of interest.
+    let replaced = unsafe { libc::dup2(null.as_fd().as_raw_fd(), fd) };
+    if replaced < 0 { Err(format!("descriptor {fd} cannot be replaced")) } else { Ok(socket) }
+}
