@@ -3,7 +3,7 @@
 use crate::flat;
 
 /// [`Clear::kind`].
-pub mod kind {
+pub mod clear_kind {
     /// glClear: `mask` says what; values are the context's clear values.
     pub const WHOLE: u32 = 0;
     /// glClearBuffer*v(GL_COLOR, `draw_buffer`).
@@ -19,11 +19,11 @@ pub mod kind {
 flat! {
     /// Clears the bound draw framebuffer.
     pub struct Clear {
-        /// [`kind`].
+        /// [`clear_kind`].
         pub kind: u32,
-        /// GL clear bits for [`kind::WHOLE`].
+        /// GL clear bits for [`clear_kind::WHOLE`].
         pub mask: u32,
-        /// Draw buffer index for [`kind::COLOR`].
+        /// Draw buffer index for [`clear_kind::COLOR`].
         pub draw_buffer: u32,
         /// 0 float, 1 int, 2 unsigned int.
         pub class: u32,

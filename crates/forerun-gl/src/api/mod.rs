@@ -1,0 +1,91 @@
+//! The C entry points, one file per family.
+//!
+//! SAFETY, for every `unsafe` block of the entry points: the specification says how many values a pointer argument holds or has
+//! room for, and a program that breaks this promise is undefined on every GL. Each entry point states it in its Safety section.
+
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "stated once, above, for all pointer arguments"
+)]
+
+pub mod buffer;
+pub mod clear;
+pub mod draw;
+pub mod get;
+pub mod raster;
+pub mod vertex;
+
+use crate::entry::Entry;
+
+/// Every entry point by name.
+pub fn all() -> impl Iterator<Item = (&'static str, Entry)> {
+    [buffer::ENTRIES, clear::ENTRIES, draw::ENTRIES, get::ENTRIES, raster::ENTRIES, vertex::ENTRIES]
+        .into_iter()
+        .flatten()
+        .copied()
+}
+
+/// A slice of a program's memory; empty for a null pointer.
+///
+/// # Safety
+/// `pointer` is null or valid for `len` values for as long as the slice is used.
+pub unsafe fn slice<'a, T>(pointer: *const T, len: usize) -> &'a [T] {
+    if pointer.is_null() || len == 0 {
+        return &[];
+    }
+    // SAFETY: the caller promised it.
+    unsafe { std::slice::from_raw_parts(pointer, len) }
+}
+
+/// A mutable slice of a program's memory; empty for a null pointer.
+///
+/// # Safety
+/// As [`slice`], and nothing else uses the memory meanwhile.
+pub unsafe fn slice_mut<'a, T>(pointer: *mut T, len: usize) -> &'a mut [T] {
+    if pointer.is_null() || len == 0 {
+        return &mut [];
+    }
+    // SAFETY: the caller promised it.
+    unsafe { std::slice::from_raw_parts_mut(pointer, len) }
+}
+
+/// Writes one value, if there is somewhere to write it.
+///
+/// # Safety
+/// `pointer` is null or valid for a write.
+pub unsafe fn put<T>(pointer: *mut T, value: T) {
+    if !pointer.is_null() {
+        // SAFETY: the caller promised it. Programs do pass unaligned pointers.
+        unsafe { pointer.write_unaligned(value) };
+    }
+}
+
+/// Writes as many values as there are.
+///
+/// # Safety
+/// `pointer` is null or valid for as many writes as the iterator gives.
+pub unsafe fn put_all<T>(pointer: *mut T, values: impl Iterator<Item = T>) {
+    for (index, value) in values.enumerate() {
+        // SAFETY: the caller promised it.
+        unsafe { put(pointer.wrapping_add(index), value) };
+    }
+}
+
+/// Writes a string with its NUL into a buffer of `size` bytes, cutting it if need be; gives the length without NUL that was
+/// written to `length` too.
+///
+/// # Safety
+/// `buffer` is null or valid for `size` bytes, `length` is null or valid.
+pub unsafe fn put_string(text: &[u8], size: i32, length: *mut i32, buffer: *mut std::ffi::c_char) {
+    let room = usize::try_from(size).unwrap_or(0);
+    let len = if room == 0 || buffer.is_null() { 0 } else { text.len().min(room - 1) };
+    if room > 0 && !buffer.is_null() {
+        // SAFETY: len < room and the caller promised room bytes.
+        unsafe {
+            std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), len);
+            buffer.add(len).write(0);
+        }
+    }
+    // SAFETY: the caller promised it.
+    unsafe { put(length, len as i32) };
+}

@@ -1,0 +1,115 @@
+//! From a C call to the current context and back.
+
+use crate::context::Context;
+use crate::error::{GlError, GlResult};
+use forerun_pipe::gl;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+thread_local! {
+    static CURRENT: Cell<*mut Context> = const { Cell::new(ptr::null_mut()) };
+}
+
+/// Makes a context current on this thread, or none.
+///
+/// # Safety
+/// The pointer must stay valid, and no other reference to the context may be used on any thread, until another call on this
+/// thread replaces it.
+pub unsafe fn set_current(context: *mut Context) {
+    CURRENT.with(|current| current.set(context));
+}
+
+/// The context that is current on this thread, or null.
+pub fn current() -> *mut Context {
+    CURRENT.with(Cell::get)
+}
+
+/// A C function's address, in a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry(pub *const ());
+
+// SAFETY: the address of a function never changes and carries no data.
+unsafe impl Sync for Entry {}
+// SAFETY: as above.
+unsafe impl Send for Entry {}
+
+/// Runs one GL call on the current context. Without one nothing happens and the default is returned; an error is recorded and
+/// the default is returned.
+#[inline(always)]
+pub fn enter<R: Default>(name: &'static str, call: impl FnOnce(&mut Context) -> GlResult<R>) -> R {
+    let context = current();
+    if context.is_null() {
+        return R::default();
+    }
+    // SAFETY: `set_current`'s caller promised that the pointer is valid and unaliased while it is current; GL calls from a debug
+    // callback happen only in `after`, when this reference is gone.
+    let result = catch_unwind(AssertUnwindSafe(|| call(unsafe { &mut *context })));
+    match result {
+        Ok(Ok(value)) => {
+            // SAFETY: as above.
+            if unsafe { (&*context).state.debug.pending() } {
+                after(context);
+            }
+            value
+        }
+        Ok(Err(error)) => {
+            fail(context, name, error);
+            R::default()
+        }
+        Err(_) => {
+            fail(
+                context,
+                name,
+                GlError {
+                    code: gl::INVALID_OPERATION,
+                    what: "internal error (a bug of Forerun; see the log)",
+                },
+            );
+            R::default()
+        }
+    }
+}
+
+#[cold]
+fn fail(context: *mut Context, name: &'static str, error: GlError) {
+    // SAFETY: as in `enter`: the call's own reference is gone.
+    unsafe { (&mut *context).state.record_error(name, error) };
+    // SAFETY: as above.
+    if unsafe { (&*context).state.debug.pending() } {
+        after(context);
+    }
+}
+
+/// Hands collected debug messages to the program's callback, which may call GL again.
+#[cold]
+fn after(context: *mut Context) {
+    // SAFETY: as in `enter`. Each message is taken out before the callback runs, so that no reference is alive meanwhile.
+    while let Some(delivery) = unsafe { (&mut *context).state.debug.take_delivery() } {
+        delivery.run();
+    }
+}
+
+/// Declares the C entry points of a family and lists them in `ENTRIES`.
+///
+/// `fn glName(args) -> Ret = |cx| expression;` where the expression is a [`GlResult`] of the return type.
+#[macro_export]
+macro_rules! entries {
+    ($( $(#[$meta:meta])* fn $name:ident ( $($arg:ident : $ty:ty),* $(,)? ) $(-> $ret:ty)? = |$cx:ident| $body:expr; )*) => {
+        $(
+            $(#[$meta])*
+            #[doc = concat!("`", stringify!($name), "` as the OpenGL and OpenGL ES specifications define it.")]
+            ///
+            /// # Safety
+            /// Pointers must be valid for what the specification says is read or written through them.
+            #[allow(non_snake_case, clippy::too_many_arguments)]
+            pub unsafe extern "C" fn $name($($arg: $ty),*) $(-> $ret)? {
+                $crate::entry::enter(stringify!($name), |$cx| $body)
+            }
+        )*
+
+        /// The entry points of this family by name.
+        pub static ENTRIES: &[(&str, $crate::entry::Entry)] =
+            &[ $( (stringify!($name), $crate::entry::Entry($name as *const ())) ),* ];
+    };
+}

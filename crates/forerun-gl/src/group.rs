@@ -1,0 +1,61 @@
+//! What contexts share.
+
+use crate::names::Names;
+use crate::state::buffer::Buffer;
+use crate::state::framebuffer::Renderbuffer;
+use crate::state::program::ShaderNamespace;
+use crate::state::sampler::Sampler;
+use crate::state::sync::Fence;
+use crate::state::texture::Texture;
+use crate::stream::{Graveyard, Stream};
+use forerun_link::ClientLink;
+use forerun_pipe::caps::Caps;
+use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
+
+/// A share group: one stream, and the objects that its contexts share.
+pub struct Group {
+    /// What the server can do.
+    pub caps: Arc<Caps>,
+    /// Buffer objects.
+    pub buffers: Mutex<Names<Arc<Buffer>>>,
+    /// Texture objects.
+    pub textures: Mutex<Names<Arc<Texture>>>,
+    /// Renderbuffer objects.
+    pub renderbuffers: Mutex<Names<Arc<Renderbuffer>>>,
+    /// Sampler objects.
+    pub samplers: Mutex<Names<Arc<Sampler>>>,
+    /// Shader and program objects, one namespace.
+    pub programs: Mutex<ShaderNamespace>,
+    /// Sync objects, by the value that the program sees as a pointer.
+    pub fences: Mutex<Names<Arc<Fence>>>,
+    /// Where dead handles wait.
+    pub graveyard: Arc<Graveyard>,
+    stream: Mutex<Stream>,
+}
+
+impl Group {
+    /// A group on a fresh link.
+    pub fn new(link: ClientLink, caps: Caps) -> Arc<Group> {
+        let graveyard = Arc::new(Graveyard::default());
+        Arc::new(Group {
+            caps: Arc::new(caps),
+            buffers: Mutex::default(),
+            textures: Mutex::default(),
+            renderbuffers: Mutex::default(),
+            samplers: Mutex::default(),
+            programs: Mutex::default(),
+            fences: Mutex::default(),
+            stream: Mutex::new(Stream::new(link, Arc::clone(&graveyard))),
+            graveyard,
+        })
+    }
+
+    /// The stream, for as long as the guard lives. Never taken twice on one thread.
+    #[inline]
+    pub fn stream(&self) -> MutexGuard<'_, Stream> {
+        let mut stream = self.stream.lock();
+        stream.bury_dead();
+        stream
+    }
+}

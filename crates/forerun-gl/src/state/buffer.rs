@@ -1,0 +1,630 @@
+//! Buffer objects and their binding points (OpenGL ES 3.2, chapter 6; OpenGL 4.6, chapter 6).
+
+use super::map::Map;
+use crate::context::{Api, Context, State};
+use crate::emit::Dirty;
+use crate::error::{
+    GlResult, check_enum, check_operation, check_value, invalid_enum, invalid_operation,
+    invalid_value,
+};
+use crate::group::Group;
+use crate::stream::{Owned, Stream, lost};
+use crate::value::Value;
+use forerun_pipe::caps::Caps;
+use forerun_pipe::codec::BlobRef;
+use forerun_pipe::handle::kind;
+use forerun_pipe::records::{
+    BufferRange, CopyBuffer, InvalidateBuffer, MAX_POINTS, ResourceCreate, ResourceReadback,
+    ResourceRespecify, ResourceSubData, WHOLE,
+};
+use forerun_pipe::{Kind, gl};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A buffer object.
+#[derive(Debug)]
+pub struct Buffer {
+    /// Its name.
+    pub name: u32,
+    /// Its identity on the stream.
+    pub handle: Owned<kind::Buffer>,
+    /// Whether it was ever bound where the GPU writes: then the client never knows its contents.
+    pub gpu_writable: AtomicBool,
+    /// What can change.
+    pub data: Mutex<BufferData>,
+}
+
+/// What can change of a buffer object.
+#[derive(Debug, Default)]
+pub struct BufferData {
+    /// Bytes.
+    pub size: u64,
+    /// GL usage.
+    pub usage: u32,
+    /// GL_BUFFER_STORAGE_FLAGS.
+    pub storage_flags: u32,
+    /// GL_BUFFER_IMMUTABLE_STORAGE.
+    pub immutable: bool,
+    /// The map, if it is mapped.
+    pub map: Option<Map>,
+    /// Contents as the client knows them: only of buffers that a map or a client array had to read.
+    pub shadow: Option<Vec<u8>>,
+}
+
+impl BufferData {
+    /// Whether a map forbids other access (persistent maps do not).
+    pub fn blocked(&self) -> bool {
+        self.map.as_ref().is_some_and(|map| map.access & gl::MAP_PERSISTENT_BIT == 0)
+    }
+}
+
+/// A buffer at an indexed binding point.
+#[derive(Clone, Debug, Default)]
+pub struct IndexedPoint {
+    /// The buffer.
+    pub buffer: Option<Arc<Buffer>>,
+    /// First byte.
+    pub offset: u64,
+    /// Bytes; 0 for the whole buffer (glBindBufferBase).
+    pub size: u64,
+}
+
+impl IndexedPoint {
+    /// As it crosses.
+    pub fn range(&self) -> BufferRange {
+        match &self.buffer {
+            Some(buffer) => BufferRange {
+                buffer: buffer.handle.raw(),
+                offset: self.offset,
+                size: if self.size == 0 { WHOLE } else { self.size },
+            },
+            None => BufferRange::default(),
+        }
+    }
+}
+
+macro_rules! slots {
+    ($( $field:ident = $target:ident, es $es:literal, desktop $desktop:literal; )*) => {
+        /// Buffers at the targets that are not kept by another object.
+        #[derive(Debug, Default)]
+        pub struct Slots { $(
+            #[doc = concat!("GL_", stringify!($target))]
+            pub $field: Option<Arc<Buffer>>,
+        )* }
+
+        impl State {
+            /// The binding of a target; the element array buffer is the vertex array's.
+            ///
+            /// # Errors
+            /// GL_INVALID_ENUM for a target that this context does not have.
+            pub fn buffer_slot(&mut self, target: u32) -> GlResult<&mut Option<Arc<Buffer>>> {
+                match target {
+                    gl::ELEMENT_ARRAY_BUFFER => Ok(&mut self.vertex.current.element_buffer),
+                    $( gl::$target if self.at_least($es, $desktop) => Ok(&mut self.buffer.slots.$field), )*
+                    _ => invalid_enum("buffer target"),
+                }
+            }
+        }
+
+        impl Slots {
+            fn all(&mut self) -> impl Iterator<Item = &mut Option<Arc<Buffer>>> {
+                [ $( &mut self.$field ),* ].into_iter()
+            }
+        }
+    };
+}
+
+slots! {
+    array = ARRAY_BUFFER, es 0, desktop 0;
+    pixel_pack = PIXEL_PACK_BUFFER, es 30, desktop 21;
+    pixel_unpack = PIXEL_UNPACK_BUFFER, es 30, desktop 21;
+    copy_read = COPY_READ_BUFFER, es 30, desktop 31;
+    copy_write = COPY_WRITE_BUFFER, es 30, desktop 31;
+    uniform = UNIFORM_BUFFER, es 30, desktop 31;
+    feedback = TRANSFORM_FEEDBACK_BUFFER, es 30, desktop 30;
+    storage = SHADER_STORAGE_BUFFER, es 31, desktop 43;
+    atomic = ATOMIC_COUNTER_BUFFER, es 31, desktop 42;
+    draw_indirect = DRAW_INDIRECT_BUFFER, es 31, desktop 40;
+    dispatch_indirect = DISPATCH_INDIRECT_BUFFER, es 31, desktop 43;
+    texture = TEXTURE_BUFFER, es 32, desktop 31;
+    query = QUERY_BUFFER, es 99, desktop 44;
+    parameter = PARAMETER_BUFFER, es 99, desktop 46;
+}
+
+/// Buffer bindings of a context.
+#[derive(Debug)]
+pub struct BufferBindings {
+    /// Targets.
+    pub slots: Slots,
+    /// Indexed points: uniform, storage, atomic (in the order of [`forerun_pipe::records::class`]).
+    pub points: [Vec<IndexedPoint>; 3],
+}
+
+impl BufferBindings {
+    /// Empty bindings.
+    pub fn new(caps: &Caps) -> BufferBindings {
+        let l = &caps.limits;
+        let points = |limit: i32| {
+            vec![IndexedPoint::default(); (limit.max(0) as usize).min(MAX_POINTS as usize)]
+        };
+        BufferBindings {
+            slots: Slots::default(),
+            points: [
+                points(l.max_uniform_buffer_bindings),
+                points(l.max_shader_storage_buffer_bindings),
+                points(l.max_atomic_counter_buffer_bindings),
+            ],
+        }
+    }
+}
+
+/// The class and dirty bit of an indexed target kept here.
+fn class_of(target: u32) -> Option<(usize, Dirty)> {
+    match target {
+        gl::UNIFORM_BUFFER => Some((0, Dirty::UNIFORM_BUFFERS)),
+        gl::SHADER_STORAGE_BUFFER => Some((1, Dirty::STORAGE_BUFFERS)),
+        gl::ATOMIC_COUNTER_BUFFER => Some((2, Dirty::ATOMIC_BUFFERS)),
+        _ => None,
+    }
+}
+
+impl Group {
+    /// The buffer of a name, created if the name was only generated (or, outside core profiles, never seen).
+    ///
+    /// # Errors
+    /// GL_INVALID_OPERATION for a name that glGenBuffers did not give, in a core profile.
+    pub fn buffer(&self, api: Api, name: u32) -> GlResult<Option<Arc<Buffer>>> {
+        if name == 0 {
+            return Ok(None);
+        }
+        let mut names = self.buffers.lock();
+        if let Some(buffer) = names.get(name) {
+            return Ok(Some(Arc::clone(buffer)));
+        }
+        check_operation(
+            api != Api::Core || names.is_reserved(name),
+            "the buffer name was not generated",
+        )?;
+        let mut stream = self.stream();
+        let handle = stream.mint::<kind::Buffer>()?;
+        ResourceCreate { handle: handle.raw(), kind: Kind::Buffer as u32, target: 0 }
+            .send(&mut *stream);
+        let data = BufferData { usage: gl::STATIC_DRAW, ..Default::default() };
+        let buffer = Arc::new(Buffer {
+            name,
+            handle,
+            gpu_writable: AtomicBool::new(false),
+            data: Mutex::new(data),
+        });
+        names.insert(name, Arc::clone(&buffer));
+        Ok(Some(buffer))
+    }
+}
+
+/// glBindBuffer.
+///
+/// # Errors
+/// GL_INVALID_ENUM for an unknown target; see [`Group::buffer`].
+pub fn bind(cx: &mut Context, target: u32, name: u32) -> GlResult {
+    let slot = cx.state.buffer_slot(target)?;
+    if slot.as_ref().map_or(0, |b| b.name) == name && name == 0 {
+        return Ok(());
+    }
+    let buffer = cx.group.buffer(cx.state.config.api, name)?;
+    if let (
+        Some(buffer),
+        gl::PIXEL_PACK_BUFFER | gl::TRANSFORM_FEEDBACK_BUFFER | gl::TEXTURE_BUFFER,
+    ) = (&buffer, target)
+    {
+        buffer.gpu_writable.store(true, Ordering::Relaxed);
+        buffer.data.lock().shadow = None;
+    }
+    *cx.state.buffer_slot(target)? = buffer;
+    if target == gl::ELEMENT_ARRAY_BUFFER {
+        cx.dirty |= Dirty::INDEX_BUFFER;
+    }
+    Ok(())
+}
+
+/// glBindBufferBase (`range` is `None`) and glBindBufferRange.
+///
+/// # Errors
+/// As OpenGL ES 3.2, section 6.1.1 says.
+pub fn bind_indexed(
+    cx: &mut Context,
+    target: u32,
+    index: u32,
+    name: u32,
+    range: Option<(i64, i64)>,
+) -> GlResult {
+    cx.state.buffer_slot(target)?;
+    let limits = cx.caps.limits;
+    let (count, alignment) = match target {
+        gl::UNIFORM_BUFFER => (cx.buffer.points[0].len(), limits.uniform_buffer_offset_alignment),
+        gl::SHADER_STORAGE_BUFFER => {
+            (cx.buffer.points[1].len(), limits.shader_storage_buffer_offset_alignment)
+        }
+        gl::ATOMIC_COUNTER_BUFFER => (cx.buffer.points[2].len(), 4),
+        gl::TRANSFORM_FEEDBACK_BUFFER => {
+            (limits.max_transform_feedback_separate_attribs.max(0) as usize, 4)
+        }
+        _ => return invalid_enum("target without indexed binding points"),
+    };
+    check_value((index as usize) < count, "index of a binding point")?;
+    let (mut offset, mut size) = (0, 0);
+    if let Some((o, s)) = range {
+        if name != 0 {
+            check_value(s > 0, "size of a buffer range")?;
+            check_value(o >= 0, "offset of a buffer range")?;
+            check_value(o % i64::from(alignment.max(1)) == 0, "alignment of a buffer range")?;
+            check_value(
+                target != gl::TRANSFORM_FEEDBACK_BUFFER || s % 4 == 0,
+                "size of a feedback range",
+            )?;
+            (offset, size) = (o as u64, s as u64);
+        }
+    }
+    check_operation(
+        target != gl::TRANSFORM_FEEDBACK_BUFFER || !super::feedback::is_active(&cx.state),
+        "transform feedback is active",
+    )?;
+    let buffer = cx.group.buffer(cx.state.config.api, name)?;
+    if let (Some(buffer), true) = (&buffer, target != gl::UNIFORM_BUFFER) {
+        buffer.gpu_writable.store(true, Ordering::Relaxed);
+        buffer.data.lock().shadow = None;
+    }
+    *cx.state.buffer_slot(target)? = buffer.clone();
+    let point = IndexedPoint { buffer, offset, size };
+    match class_of(target) {
+        Some((class, dirty)) => {
+            cx.buffer.points[class][index as usize] = point;
+            cx.dirty |= dirty;
+        }
+        None => super::feedback::bind_target(&mut cx.state, index, point),
+    }
+    Ok(())
+}
+
+/// glDeleteBuffers: unbinds from this context, frees the names. A map ends.
+pub fn delete(cx: &mut Context, names: &[u32]) -> GlResult {
+    for &name in names.iter().filter(|n| **n != 0) {
+        let Some(buffer) = cx.group.buffers.lock().remove(name) else { continue };
+        buffer.data.lock().map = None;
+        let gone =
+            |slot: &Option<Arc<Buffer>>| slot.as_ref().is_some_and(|b| Arc::ptr_eq(b, &buffer));
+        for slot in cx.state.buffer.slots.all().filter(|slot| gone(slot)) {
+            *slot = None;
+        }
+        for (class, dirty) in
+            [(0, Dirty::UNIFORM_BUFFERS), (1, Dirty::STORAGE_BUFFERS), (2, Dirty::ATOMIC_BUFFERS)]
+        {
+            for point in cx.state.buffer.points[class].iter_mut().filter(|p| gone(&p.buffer)) {
+                *point = IndexedPoint::default();
+                cx.state.dirty |= dirty;
+            }
+        }
+        super::vertex::buffer_deleted(&mut cx.state, &buffer);
+        super::feedback::buffer_deleted(&mut cx.state, &buffer);
+    }
+    Ok(())
+}
+
+/// The buffer bound to a target.
+///
+/// # Errors
+/// GL_INVALID_ENUM for an unknown target, GL_INVALID_OPERATION when nothing is bound.
+pub fn bound(cx: &mut Context, target: u32) -> GlResult<Arc<Buffer>> {
+    match cx.state.buffer_slot(target)? {
+        Some(buffer) => Ok(Arc::clone(buffer)),
+        None => invalid_operation("no buffer is bound to the target"),
+    }
+}
+
+fn respecify(stream: &mut Stream, buffer: &Buffer, data: &BufferData) {
+    ResourceRespecify {
+        handle: buffer.handle.raw(),
+        kind: Kind::Buffer as u32,
+        size: data.size,
+        usage: data.usage,
+        storage_flags: data.storage_flags,
+        immutable: u32::from(data.immutable),
+        ..Default::default()
+    }
+    .send(stream);
+}
+
+/// Sends bytes to a range of a buffer, in pieces that the stage can hold.
+///
+/// # Errors
+/// GL_OUT_OF_MEMORY when the session is lost.
+pub fn send_bytes(stream: &mut Stream, buffer: &Buffer, offset: u64, bytes: &[u8]) -> GlResult {
+    let piece = stream.link.max_chunk().max(1);
+    let mut at = offset;
+    for chunk in bytes.chunks(piece) {
+        let (blob, inline) = stream.link.content(chunk).map_err(|fault| lost(&fault))?;
+        ResourceSubData {
+            handle: buffer.handle.raw(),
+            kind: Kind::Buffer as u32,
+            offset: at,
+            bytes: blob,
+            ..Default::default()
+        }
+        .send(stream, inline);
+        at += chunk.len() as u64;
+    }
+    Ok(())
+}
+
+/// Reads a range of a buffer back. Waits for the server.
+///
+/// # Errors
+/// GL_OUT_OF_MEMORY when the session is lost.
+pub fn read_bytes(stream: &mut Stream, buffer: &Buffer, offset: u64, out: &mut [u8]) -> GlResult {
+    let piece = stream.link.max_chunk().max(1);
+    let mut at = offset;
+    for chunk in out.chunks_mut(piece) {
+        let slice = stream.link.stage(chunk.len()).map_err(|fault| lost(&fault))?;
+        let dst: BlobRef = slice.blob();
+        let seq = ResourceReadback { handle: buffer.handle.raw(), offset: at, dst }.send(stream);
+        if stream.reply(seq)?.is_some() {
+            slice.read(0, chunk);
+        }
+        at += chunk.len() as u64;
+    }
+    Ok(())
+}
+
+/// glBufferData.
+///
+/// # Errors
+/// As OpenGL ES 3.2, section 6.2 says.
+pub fn data(
+    cx: &mut Context,
+    target: u32,
+    size: i64,
+    bytes: Option<&[u8]>,
+    usage: u32,
+) -> GlResult {
+    let buffer = bound(cx, target)?;
+    check_enum(is_usage(cx, usage), "buffer usage")?;
+    check_value(size >= 0, "size of a buffer")?;
+    let mut data = buffer.data.lock();
+    check_operation(!data.immutable, "the buffer's storage is immutable")?;
+    *data = BufferData { size: size as u64, usage, ..Default::default() };
+    let mut stream = cx.stream();
+    respecify(&mut stream, &buffer, &data);
+    match bytes {
+        Some(bytes) => send_bytes(&mut stream, &buffer, 0, bytes),
+        None => Ok(()),
+    }
+}
+
+fn is_usage(cx: &Context, usage: u32) -> bool {
+    match usage {
+        gl::STREAM_DRAW | gl::STATIC_DRAW | gl::DYNAMIC_DRAW => true,
+        gl::STREAM_READ
+        | gl::STREAM_COPY
+        | gl::STATIC_READ
+        | gl::STATIC_COPY
+        | gl::DYNAMIC_READ
+        | gl::DYNAMIC_COPY => cx.at_least(30, 15),
+        _ => false,
+    }
+}
+
+/// glBufferStorage (OpenGL 4.4, EXT_buffer_storage).
+///
+/// # Errors
+/// As OpenGL 4.6, section 6.2 says.
+pub fn storage(
+    cx: &mut Context,
+    target: u32,
+    size: i64,
+    bytes: Option<&[u8]>,
+    flags: u32,
+) -> GlResult {
+    let buffer = bound(cx, target)?;
+    check_value(size > 0, "size of a buffer")?;
+    let known = gl::MAP_READ_BIT
+        | gl::MAP_WRITE_BIT
+        | gl::MAP_PERSISTENT_BIT
+        | gl::MAP_COHERENT_BIT
+        | gl::DYNAMIC_STORAGE_BIT
+        | gl::CLIENT_STORAGE_BIT;
+    check_value(flags & !known == 0, "storage flags")?;
+    let mappable = flags & (gl::MAP_READ_BIT | gl::MAP_WRITE_BIT) != 0;
+    check_value(
+        flags & gl::MAP_PERSISTENT_BIT == 0 || mappable,
+        "a persistent map needs read or write",
+    )?;
+    check_value(
+        flags & gl::MAP_COHERENT_BIT == 0 || flags & gl::MAP_PERSISTENT_BIT != 0,
+        "coherent without persistent",
+    )?;
+    let mut data = buffer.data.lock();
+    check_operation(!data.immutable, "the buffer's storage is immutable")?;
+    *data = BufferData {
+        size: size as u64,
+        usage: gl::DYNAMIC_DRAW,
+        storage_flags: flags,
+        immutable: true,
+        ..Default::default()
+    };
+    let mut stream = cx.stream();
+    respecify(&mut stream, &buffer, &data);
+    match bytes {
+        Some(bytes) => send_bytes(&mut stream, &buffer, 0, bytes),
+        None => Ok(()),
+    }
+}
+
+/// A range of a buffer, checked.
+fn checked_range(data: &BufferData, offset: i64, size: i64) -> GlResult<(u64, u64)> {
+    let (Ok(offset), Ok(size)) = (u64::try_from(offset), u64::try_from(size)) else {
+        return invalid_value("a buffer range is negative");
+    };
+    check_value(
+        offset.checked_add(size).is_some_and(|end| end <= data.size),
+        "a buffer range ends behind the buffer",
+    )?;
+    Ok((offset, size))
+}
+
+/// glBufferSubData.
+///
+/// # Errors
+/// As OpenGL ES 3.2, section 6.2 says.
+pub fn sub_data(cx: &mut Context, target: u32, offset: i64, bytes: &[u8]) -> GlResult {
+    let buffer = bound(cx, target)?;
+    let mut data = buffer.data.lock();
+    let (offset, size) = checked_range(&data, offset, bytes.len() as i64)?;
+    check_operation(!data.blocked(), "the buffer is mapped")?;
+    check_operation(
+        !data.immutable || data.storage_flags & gl::DYNAMIC_STORAGE_BIT != 0,
+        "immutable storage",
+    )?;
+    if let Some(shadow) = &mut data.shadow {
+        shadow[offset as usize..(offset + size) as usize].copy_from_slice(bytes);
+    }
+    send_bytes(&mut cx.stream(), &buffer, offset, bytes)
+}
+
+/// glGetBufferSubData.
+///
+/// # Errors
+/// As OpenGL 4.6, section 6.2 says.
+pub fn get_sub_data(cx: &mut Context, target: u32, offset: i64, out: &mut [u8]) -> GlResult {
+    let buffer = bound(cx, target)?;
+    let data = buffer.data.lock();
+    let (offset, _) = checked_range(&data, offset, out.len() as i64)?;
+    check_operation(!data.blocked(), "the buffer is mapped")?;
+    read_bytes(&mut cx.stream(), &buffer, offset, out)
+}
+
+/// glCopyBufferSubData.
+///
+/// # Errors
+/// As OpenGL ES 3.2, section 6.6 says.
+pub fn copy(cx: &mut Context, read: u32, write: u32, from: i64, to: i64, size: i64) -> GlResult {
+    let (src, dst) = (bound(cx, read)?, bound(cx, write)?);
+    let same = Arc::ptr_eq(&src, &dst);
+    let (src_offset, bytes) = {
+        let data = src.data.lock();
+        check_operation(!data.blocked(), "the source is mapped")?;
+        checked_range(&data, from, size)?
+    };
+    let dst_offset = {
+        let mut data = dst.data.lock();
+        check_operation(!data.blocked(), "the destination is mapped")?;
+        let (offset, _) = checked_range(&data, to, size)?;
+        data.shadow = None;
+        offset
+    };
+    check_value(
+        !same || src_offset.abs_diff(dst_offset) >= bytes,
+        "source and destination overlap",
+    )?;
+    let (src, dst) = (src.handle.raw(), dst.handle.raw());
+    CopyBuffer { src, dst, src_offset, dst_offset, size: bytes }.send(&mut *cx.stream());
+    Ok(())
+}
+
+/// glInvalidateBufferSubData; `range` is `None` for glInvalidateBufferData.
+///
+/// # Errors
+/// GL_INVALID_VALUE for an unknown buffer or a range outside it, GL_INVALID_OPERATION for a mapped one.
+pub fn invalidate(cx: &mut Context, name: u32, range: Option<(i64, i64)>) -> GlResult {
+    let Some(buffer) = cx.group.buffers.lock().get(name).cloned() else {
+        return invalid_value("no such buffer");
+    };
+    let data = buffer.data.lock();
+    let (offset, size) = match range {
+        Some((offset, size)) => checked_range(&data, offset, size)?,
+        None => (0, data.size),
+    };
+    check_operation(!data.blocked(), "the buffer is mapped")?;
+    InvalidateBuffer { handle: buffer.handle.raw(), offset, size }.send(&mut *cx.stream());
+    Ok(())
+}
+
+/// glGetBufferParameter*.
+///
+/// # Errors
+/// GL_INVALID_ENUM for an unknown parameter.
+pub fn parameter(cx: &mut Context, target: u32, pname: u32) -> GlResult<i64> {
+    let buffer = bound(cx, target)?;
+    let data = buffer.data.lock();
+    let map = data.map.as_ref();
+    let newer = cx.at_least(30, 30);
+    Ok(match pname {
+        gl::BUFFER_SIZE => data.size as i64,
+        gl::BUFFER_USAGE => i64::from(data.usage),
+        gl::BUFFER_MAPPED => i64::from(map.is_some()),
+        gl::BUFFER_ACCESS if !newer || cx.config.api != Api::Es || cx.es(20) => {
+            i64::from(map.map_or(
+                if cx.config.api == Api::Es { gl::WRITE_ONLY } else { gl::READ_WRITE },
+                Map::old_access,
+            ))
+        }
+        gl::BUFFER_ACCESS_FLAGS if newer => i64::from(map.map_or(0, |m| m.access)),
+        gl::BUFFER_MAP_LENGTH if newer => map.map_or(0, |m| m.len() as i64),
+        gl::BUFFER_MAP_OFFSET if newer => map.map_or(0, |m| m.offset as i64),
+        gl::BUFFER_IMMUTABLE_STORAGE => i64::from(data.immutable),
+        gl::BUFFER_STORAGE_FLAGS => i64::from(data.storage_flags),
+        _ => return invalid_enum("buffer parameter"),
+    })
+}
+
+fn name_of(buffer: &Option<Arc<Buffer>>) -> Value {
+    Value::int(buffer.as_ref().map_or(0, |b| b.name))
+}
+
+/// Answers glGet* for bindings.
+pub fn get(state: &State, pname: u32) -> Option<Value> {
+    let slots = &state.buffer.slots;
+    Some(name_of(match pname {
+        gl::ARRAY_BUFFER_BINDING => &slots.array,
+        gl::ELEMENT_ARRAY_BUFFER_BINDING => &state.vertex.current.element_buffer,
+        gl::PIXEL_PACK_BUFFER_BINDING if state.at_least(30, 21) => &slots.pixel_pack,
+        gl::PIXEL_UNPACK_BUFFER_BINDING if state.at_least(30, 21) => &slots.pixel_unpack,
+        gl::COPY_READ_BUFFER_BINDING if state.at_least(30, 31) => &slots.copy_read,
+        gl::COPY_WRITE_BUFFER_BINDING if state.at_least(30, 31) => &slots.copy_write,
+        gl::UNIFORM_BUFFER_BINDING if state.at_least(30, 31) => &slots.uniform,
+        gl::TRANSFORM_FEEDBACK_BUFFER_BINDING if state.at_least(30, 30) => &slots.feedback,
+        gl::SHADER_STORAGE_BUFFER_BINDING if state.at_least(31, 43) => &slots.storage,
+        gl::ATOMIC_COUNTER_BUFFER_BINDING if state.at_least(31, 42) => &slots.atomic,
+        gl::DRAW_INDIRECT_BUFFER_BINDING if state.at_least(31, 40) => &slots.draw_indirect,
+        gl::DISPATCH_INDIRECT_BUFFER_BINDING if state.at_least(31, 43) => &slots.dispatch_indirect,
+        gl::TEXTURE_BUFFER_BINDING if state.at_least(32, 31) => &slots.texture,
+        gl::QUERY_BUFFER_BINDING if state.at_least(99, 44) => &slots.query,
+        gl::PARAMETER_BUFFER_BINDING if state.at_least(99, 46) => &slots.parameter,
+        _ => return None,
+    }))
+}
+
+/// Answers glGet*i_v for indexed points.
+pub fn get_indexed(state: &State, pname: u32, index: u32) -> Option<GlResult<Value>> {
+    let class = match pname {
+        gl::UNIFORM_BUFFER_BINDING | gl::UNIFORM_BUFFER_START | gl::UNIFORM_BUFFER_SIZE => 0,
+        gl::SHADER_STORAGE_BUFFER_BINDING
+        | gl::SHADER_STORAGE_BUFFER_START
+        | gl::SHADER_STORAGE_BUFFER_SIZE => 1,
+        gl::ATOMIC_COUNTER_BUFFER_BINDING
+        | gl::ATOMIC_COUNTER_BUFFER_START
+        | gl::ATOMIC_COUNTER_BUFFER_SIZE => 2,
+        _ => return None,
+    };
+    let Some(point) = state.buffer.points[class].get(index as usize) else {
+        return Some(invalid_value("index of a binding point"));
+    };
+    Some(Ok(match pname {
+        gl::UNIFORM_BUFFER_START
+        | gl::SHADER_STORAGE_BUFFER_START
+        | gl::ATOMIC_COUNTER_BUFFER_START => Value::int(point.offset as i64),
+        gl::UNIFORM_BUFFER_SIZE
+        | gl::SHADER_STORAGE_BUFFER_SIZE
+        | gl::ATOMIC_COUNTER_BUFFER_SIZE => Value::int(point.size as i64),
+        _ => name_of(&point.buffer),
+    }))
+}
