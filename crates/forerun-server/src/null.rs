@@ -441,7 +441,7 @@ impl Backend for NullBackend {
         handle: Handle<kind::Surface>,
         serial: u64,
     ) -> Outcome<Presented> {
-        self.calls += 1;
+        self.call(format_args!("present {handle:?} {serial:?}"))?;
         Ok(Presented::Done)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Applier, corrupt, maps};
 use crate::objects::Range;
-use crate::state::ShaderBuffers;
+use crate::tables::Tables;
 use forerun_link::Status;
 use forerun_pipe::fault::Result;
 use forerun_pipe::handle::kind;
@@ -13,11 +13,11 @@ use forerun_pipe::{Handle, RawHandle};
 pub(super) const MAX_OFFSET: u64 = i64::MAX as u64;
 
 /// A range as the state keeps it: a dead buffer is null.
-pub(super) fn range(a: &Applier, r: &BufferRange, what: &'static str) -> Result<Range> {
+pub(super) fn range(tables: &Tables, r: &BufferRange, what: &'static str) -> Result<Range> {
     if r.offset > MAX_OFFSET || (r.size > MAX_OFFSET && r.size != WHOLE) {
         return corrupt(what);
     }
-    if !a.tables.buffers.check(r.buffer, what)? {
+    if !tables.buffers.check(r.buffer, what)? {
         return Ok(Range::default());
     }
     Ok(Range { buffer: Handle::from_raw(r.buffer), offset: r.offset, size: r.size })
@@ -50,14 +50,19 @@ pub(super) fn set_shader_buffers(
     if p.count > MAX_POINTS {
         return corrupt("SetShaderBuffers.count");
     }
-    let ranges =
-        ranges.iter().map(|r| range(a, r, "SetShaderBuffers.ranges")).collect::<Result<_>>()?;
     let serial = a.tables.clock.tick();
-    let state = a.state("SetShaderBuffers.context")?;
+    let Some(state) = a.contexts.get_mut(a.current) else {
+        return corrupt("SetShaderBuffers.context");
+    };
     let Some(family) = state.shader_buffers.get_mut(p.class as usize) else {
         return corrupt("SetShaderBuffers.class");
     };
-    family.value = ShaderBuffers { ranges, writable: p.writable_mask };
+    // In place: the steady state of a program that rebinds its blocks allocates nothing.
+    family.value.ranges.clear();
+    for r in ranges {
+        family.value.ranges.push(range(&a.tables, r, "SetShaderBuffers.ranges")?);
+    }
+    family.value.writable = p.writable_mask;
     family.serial = serial;
     Ok(())
 }

@@ -24,7 +24,7 @@ pub(super) fn begin_stream_output(
     }
     let targets = targets
         .iter()
-        .map(|r| buffer::range(a, r, "BeginStreamOutput.targets"))
+        .map(|r| buffer::range(&a.tables, r, "BeginStreamOutput.targets"))
         .collect::<Result<Vec<_>>>()?;
     let alive = a.tables.executables.check(p.executable, "BeginStreamOutput.executable")?;
     if a.tables.feedbacks.is_newer(p.handle) {

@@ -20,6 +20,9 @@ mod sync;
 mod texture;
 mod vertex;
 
+#[cfg(test)]
+mod tests;
+
 use crate::backend::{Backend, Failure, Outcome};
 use crate::bytes::Source;
 use crate::peer::{Blob, Peer};
