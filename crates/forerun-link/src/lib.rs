@@ -2,13 +2,42 @@
 //! handshake and control messages. Code above this crate never asks which link it has.
 //!
 //! The client's end is [`ClientLink`], the server's end [`ServerLink`]. `unsafe` of shared memory lives here and nowhere above.
+//!
+//! Built with `--cfg loom`, only the cursors of the ring and the doorbell are here, with their models.
 
-mod client;
-mod options;
-mod progress;
-mod server;
+mod bell;
+mod space;
+mod sync;
 
-pub use client::{ClientLink, LinkStats, OwnSegment, Reply, StageSlice, Status};
-pub use options::{Hello, LinkOptions, ServerOptions, Sizes};
-pub use progress::{Counter, FenceState, Progress};
-pub use server::{Next, RecordBuf, ServerLink, SharedBytes};
+#[cfg(loom)]
+mod models;
+#[cfg(all(test, not(loom)))]
+mod tests;
+
+macro_rules! unless_loom {
+    ($($item:item)*) => { $( #[cfg(not(loom))] $item )* };
+}
+
+unless_loom! {
+    mod accept;
+    mod client;
+    mod fork;
+    mod link;
+    mod memory;
+    mod message;
+    mod options;
+    mod page;
+    mod progress;
+    mod ring;
+    mod server;
+    mod spawn;
+    mod stage;
+    mod wire;
+
+    pub use crate::client::{ClientLink, LinkStats, OwnSegment, Pump, Reply, StageSlice, Status};
+    pub use crate::options::{Hello, LinkOptions, ServerOptions, Sizes};
+    pub use crate::progress::{Counter, FenceState, Progress};
+    pub use crate::ring::RecordBuf;
+    pub use crate::server::{Next, ServerLink, SharedBytes};
+    pub use crate::spawn::{SERVER_FD, find_server};
+}

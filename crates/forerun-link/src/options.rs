@@ -26,6 +26,31 @@ impl Default for Sizes {
 impl Sizes {
     /// The least sizes that work, for tests: everything wraps every few records.
     pub const TINY: Sizes = Sizes { ring: 4096, stage: 16384, reply: 4096, event: 4096 };
+
+    /// Sizes that the rings can have: powers of two, not too small, not too large.
+    pub fn sane(&self) -> Sizes {
+        let sane = |n: u32, least: u32| {
+            let n = n.clamp(least, 1 << 30);
+            if n.is_power_of_two() { n } else { n.next_power_of_two() >> 1 }
+        };
+        Sizes {
+            ring: sane(self.ring, Self::TINY.ring),
+            stage: sane(self.stage, Self::TINY.stage),
+            reply: sane(self.reply, Self::TINY.reply),
+            event: sane(self.event, Self::TINY.event),
+        }
+    }
+
+    /// The lesser of each.
+    pub fn at_most(&self, other: &Sizes) -> Sizes {
+        Sizes {
+            ring: self.ring.min(other.ring),
+            stage: self.stage.min(other.stage),
+            reply: self.reply.min(other.reply),
+            event: self.event.min(other.event),
+        }
+        .sane()
+    }
 }
 
 /// What a client wants from its link.
