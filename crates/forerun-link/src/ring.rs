@@ -245,6 +245,11 @@ impl RecordBuf {
         self.words.as_bytes().get(..self.len).unwrap_or(&[])
     }
 
+    /// Puts a body in, for peers that are no link (tests, fuzzers, recordings).
+    pub fn set(&mut self, body: &[u8]) {
+        self.room(body.len()).copy_from_slice(body);
+    }
+
     fn room(&mut self, len: usize) -> &mut [u8] {
         let words = len.div_ceil(8);
         if self.words.len() < words {
