@@ -5,7 +5,9 @@
 //!
 //! Built with `--cfg loom`, only the cursors of the ring and the doorbell are here, with their models.
 
+#[cfg_attr(loom, allow(dead_code))]
 mod bell;
+#[cfg_attr(loom, allow(dead_code))]
 mod space;
 mod sync;
 

@@ -81,8 +81,11 @@ impl Mapping {
     /// A value of atomics that lies in the map. `None` when it does not fit or is misaligned.
     pub fn shared<T: Shared>(&self, offset: usize) -> Option<&T> {
         let at = self.at(offset, size_of::<T>())?.cast::<T>();
+        if !at.is_aligned() {
+            return None;
+        }
         // SAFETY: inside the map, aligned, and `T` is made of atomics for which every bit pattern is valid.
-        at.is_aligned().then(|| unsafe { at.as_ref() })
+        Some(unsafe { at.as_ref() })
     }
 
     /// Copies in. False when the range is not inside.

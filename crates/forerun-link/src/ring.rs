@@ -145,7 +145,7 @@ impl<W: Which> Producer<W> {
     /// Grows the last record, if it is unpublished, and replaces its payload. False when it cannot: nothing changed then.
     pub fn extend_last(&mut self, payload: &[u8], append: &[u8], max: u64) -> bool {
         let (last, space) = (self.last, self.space);
-        if last < space.published || last >= space.write || append.len() % ALIGN != 0 {
+        if last < space.published || last >= space.write || !append.len().is_multiple_of(ALIGN) {
             return false;
         }
         let place = last & (space.capacity - 1);
@@ -186,7 +186,7 @@ impl<W: Which> Producer<W> {
     #[inline]
     fn word(&self, place: u64) -> Option<&AtomicU64> {
         // The capacity is a multiple of 8, and so are all places: the word is inside.
-        if place >= self.space.capacity || place % ALIGN as u64 != 0 {
+        if place >= self.space.capacity || !place.is_multiple_of(ALIGN as u64) {
             return None;
         }
         // SAFETY: inside the ring and aligned; `_memory` lives as long as `self`.
@@ -226,7 +226,7 @@ unsafe fn put(to: NonNull<u8>, bytes: &[u8]) {
 fn area(memory: &Arc<Mapping>, start: usize) -> Result<(NonNull<u8>, u64)> {
     const WRONG: Fault = Fault::SegmentMismatch { what: "Segment.ring" };
     let capacity = memory.len().checked_sub(start).ok_or(WRONG)?;
-    if !capacity.is_power_of_two() || capacity < 4096 || capacity > 1 << 31 {
+    if !capacity.is_power_of_two() || !(4096..=1 << 31).contains(&capacity) {
         return Err(WRONG);
     }
     Ok((memory.at(start, capacity).ok_or(WRONG)?, capacity as u64))

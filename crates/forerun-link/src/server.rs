@@ -183,7 +183,7 @@ impl ServerLink {
                 self.flags = header.flags;
                 self.records += 1;
                 self.record_bytes += u64::from(header.size);
-                if self.records % 256 == 0 {
+                if self.records.is_multiple_of(256) {
                     self.write_counters();
                 }
                 return Ok(Next::Record { op: header.op, flags: header.flags, seq: self.seq });

@@ -100,7 +100,7 @@ impl View {
     pub fn observe(&mut self, head: &AtomicU64) -> bool {
         // Acquire: partner is `Space::publish`.
         let head = head.load(Ordering::Acquire);
-        if head < self.seen || head - self.read > self.capacity || head % 8 != 0 {
+        if head < self.seen || head - self.read > self.capacity || !head.is_multiple_of(8) {
             return false;
         }
         self.seen = head;
