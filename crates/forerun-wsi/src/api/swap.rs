@@ -1,0 +1,129 @@
+//! Showing what was drawn, and waiting for it.
+
+use crate::current;
+use crate::display;
+use crate::egl::*;
+use crate::error::{Error, Result, enter, fail};
+use forerun_pipe::records::Finish;
+use std::sync::Arc;
+
+fn swap(display: EGLDisplay, surface: EGLSurface) -> Result<EGLBoolean> {
+    let surface = display::live(display)?.surface(surface)?;
+    let binding = current::get();
+    let Some(binding) =
+        binding.filter(|b| b.draw.as_ref().is_some_and(|d| Arc::ptr_eq(d, &surface)))
+    else {
+        return fail(BAD_SURFACE, "the surface is not this thread's draw surface");
+    };
+    if binding.context.is_orphan() {
+        return fail(CONTEXT_LOST, "the context belongs to the parent process");
+    }
+    // SAFETY: the context is current on this thread, and no GL call is under way.
+    unsafe { (*binding.context.gl()).drain_events() };
+    surface.swap(&binding.context.group)?;
+    if surface.follow() {
+        current::refresh(&binding);
+    }
+    Ok(TRUE)
+}
+
+/// eglSwapBuffers.
+pub unsafe extern "C" fn eglSwapBuffers(display: EGLDisplay, surface: EGLSurface) -> EGLBoolean {
+    enter("eglSwapBuffers", FALSE, || swap(display, surface))
+}
+
+/// eglSwapBuffersWithDamageKHR and -EXT: the damage is a hint, the whole picture is shown.
+pub unsafe extern "C" fn eglSwapBuffersWithDamage(
+    display: EGLDisplay,
+    surface: EGLSurface,
+    rects: *const EGLint,
+    count: EGLint,
+) -> EGLBoolean {
+    enter("eglSwapBuffersWithDamage", FALSE, || {
+        if count < 0 || (count > 0 && rects.is_null()) {
+            return fail(BAD_PARAMETER, "no rectangles, but a number of them");
+        }
+        swap(display, surface)
+    })
+}
+
+/// eglSwapInterval.
+pub unsafe extern "C" fn eglSwapInterval(display: EGLDisplay, interval: EGLint) -> EGLBoolean {
+    enter("eglSwapInterval", FALSE, || {
+        display::live(display)?;
+        let Some(binding) = current::get() else {
+            return fail(BAD_CONTEXT, "no context is current");
+        };
+        let Some(draw) = &binding.draw else {
+            return fail(BAD_SURFACE, "no surface is current");
+        };
+        if !binding.context.is_orphan() {
+            draw.set_interval(&binding.context.group, interval.clamp(0, 1));
+        }
+        Ok(TRUE)
+    })
+}
+
+/// eglCopyBuffers.
+pub unsafe extern "C" fn eglCopyBuffers(
+    display: EGLDisplay,
+    surface: EGLSurface,
+    pixmap: usize,
+) -> EGLBoolean {
+    enter("eglCopyBuffers", FALSE, || {
+        let live = display::live(display)?;
+        let surface = live.surface(surface)?;
+        let Some(x) = &live.x else {
+            return fail(BAD_MATCH, "the display has no pixmaps");
+        };
+        let found = x.geometry(pixmap as u32).map_err(|why| Error::new(BAD_NATIVE_PIXMAP, why))?;
+        let depth = surface.config.visual.map_or(found.depth, |v| v.depth);
+        if depth != found.depth {
+            return fail(BAD_MATCH, "the pixmap's depth is not the surface's");
+        }
+        let Some(binding) = current::get().filter(|b| {
+            b.draw.as_ref().is_some_and(|d| Arc::ptr_eq(d, &surface)) && !b.context.is_orphan()
+        }) else {
+            // Nothing was drawn to it on this thread that could be copied.
+            return Ok(TRUE);
+        };
+        surface.copy_out(&binding.context.group, Some(pixmap as u32))?;
+        Ok(TRUE)
+    })
+}
+
+/// eglWaitClient and eglWaitGL: GL is done when this returns, and pixmaps show it.
+pub unsafe extern "C" fn eglWaitClient() -> EGLBoolean {
+    enter("eglWaitClient", FALSE, || {
+        let Some(binding) = current::get() else { return Ok(TRUE) };
+        if binding.context.is_orphan() {
+            return fail(CONTEXT_LOST, "the context belongs to the parent process");
+        }
+        {
+            let mut stream = binding.context.group.stream();
+            let seq = Finish { pad: 0 }.send(&mut *stream);
+            stream
+                .link
+                .wait_reply(seq)
+                .map_err(|fault| Error::new(CONTEXT_LOST, fault.to_string()))?;
+        }
+        if let Some(draw) = &binding.draw {
+            draw.copy_out(&binding.context.group, None)?;
+        }
+        Ok(TRUE)
+    })
+}
+
+/// eglWaitNative: what the program asked of its X server has been done.
+pub unsafe extern "C" fn eglWaitNative(engine: EGLint) -> EGLBoolean {
+    enter("eglWaitNative", FALSE, || {
+        if engine != CORE_NATIVE_ENGINE {
+            return fail(BAD_PARAMETER, format!("there is no engine {engine:#x}"));
+        }
+        let Some(binding) = current::get() else { return Ok(TRUE) };
+        if let display::Platform::X11 { foreign, .. } = display::find(binding.display)?.platform {
+            foreign.sync();
+        }
+        Ok(TRUE)
+    })
+}

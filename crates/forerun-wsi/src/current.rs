@@ -1,0 +1,150 @@
+//! What is current on this thread.
+
+use crate::context::Context;
+use crate::egl::*;
+use crate::error::{Result, fail};
+use crate::surface::{Kind, Surface};
+use forerun_gl::context::Drawable;
+use forerun_gl::entry;
+use forerun_pipe::RawHandle;
+use forerun_pipe::records::BindContext;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A context and its surfaces, current on the thread that holds this. Dropping it releases them, also when the thread ends.
+pub struct Binding {
+    /// The display's handle.
+    pub display: EGLDisplay,
+    /// The context.
+    pub context: Arc<Context>,
+    /// The draw surface; none for a surfaceless context.
+    pub draw: Option<Arc<Surface>>,
+    /// The read surface.
+    pub read: Option<Arc<Surface>>,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Rc<Binding>>> = const { RefCell::new(None) };
+}
+
+/// What is current on this thread; nothing when the thread is ending. Let go of it before anything else is made current.
+pub fn get() -> Option<Rc<Binding>> {
+    CURRENT.try_with(|current| current.try_borrow().ok().and_then(|b| b.clone())).ok().flatten()
+}
+
+fn replace(new: Option<Rc<Binding>>) -> Option<Rc<Binding>> {
+    let swap = |current: &RefCell<Option<Rc<Binding>>>| {
+        current.try_borrow_mut().ok().and_then(|mut slot| std::mem::replace(&mut *slot, new))
+    };
+    CURRENT.try_with(swap).ok().flatten()
+}
+
+/// eglMakeCurrent with nothing, eglReleaseThread, a thread's end.
+pub fn release() {
+    // Dropped outside of the borrow: an object's end may look at what is current.
+    drop(replace(None));
+}
+
+/// eglMakeCurrent with a context. What was current stays so when this fails.
+///
+/// # Errors
+/// EGL_BAD_ACCESS, EGL_BAD_ALLOC, EGL_CONTEXT_LOST.
+pub fn make(
+    display: EGLDisplay,
+    context: Arc<Context>,
+    draw: Option<Arc<Surface>>,
+    read: Option<Arc<Surface>>,
+) -> Result<()> {
+    let old = get().map_or(0, |b| b.context.handle);
+    if context.is_lost() {
+        return fail(CONTEXT_LOST, "the context's session has ended");
+    }
+    for surface in [&draw, &read].into_iter().flatten() {
+        let owner = surface.owner();
+        if owner != 0 && owner != old && owner != context.handle {
+            return fail(BAD_ACCESS, "a surface is current to another context");
+        }
+    }
+    let again = old == context.handle;
+    if !again && !context.acquire() {
+        return fail(BAD_ACCESS, "the context is current on another thread");
+    }
+    let attached = attach(&context, draw.as_deref(), read.as_deref());
+    let (draw_view, read_view) = match attached {
+        Ok(views) => views,
+        Err(error) => {
+            if !again {
+                context.release();
+            }
+            return Err(error);
+        }
+    };
+    // The old binding gives up what the new one does not keep; a context that stays is claimed by the new binding already.
+    release();
+    if again {
+        context.acquire();
+    }
+    for surface in [&draw, &read].into_iter().flatten() {
+        surface.acquire(context.handle);
+    }
+    let gl = context.gl();
+    // SAFETY: this thread has acquired the context; the binding that is stored below keeps it alive until `set_current` is called again.
+    unsafe {
+        (*gl).state.attach(draw_view, read_view);
+        entry::set_current(gl);
+    }
+    replace(Some(Rc::new(Binding { display, context, draw, read })));
+    Ok(())
+}
+
+fn attach(
+    context: &Context,
+    draw: Option<&Surface>,
+    read: Option<&Surface>,
+) -> Result<(Drawable, Drawable)> {
+    let view = |surface: Option<&Surface>| match surface {
+        Some(surface) => surface.attach(&context.group),
+        None => Ok(Drawable::default()),
+    };
+    Ok((view(draw)?, view(read)?))
+}
+
+/// The current context takes in the sizes of its surfaces.
+pub fn refresh(binding: &Binding) {
+    let views = attach(&binding.context, binding.draw.as_deref(), binding.read.as_deref());
+    if let Ok((draw, read)) = views {
+        // SAFETY: the context is current on this thread, and no GL call is under way.
+        unsafe { (*binding.context.gl()).state.attach(draw, read) };
+    }
+}
+
+impl Drop for Binding {
+    fn drop(&mut self) {
+        // SAFETY: null is always allowed.
+        unsafe { entry::set_current(std::ptr::null_mut()) };
+        if !self.context.is_orphan() {
+            if let Some(draw) = &self.draw
+                && let Kind::Pixmap(_) = draw.kind
+            {
+                // Others may look at a pixmap from now on. A lost session has nothing to show.
+                let _ = draw.copy_out(&self.context.group, None);
+            }
+            // SAFETY: this thread still has the context.
+            let handle = unsafe { (*self.context.gl()).state.handle.raw() };
+            let mut stream = self.context.group.stream();
+            if stream.bound.0 == handle {
+                let null = RawHandle::NULL;
+                stream.bound = (null, null, null);
+                BindContext { context: null, draw: null, read: null }.send(&mut *stream);
+            }
+            stream.link.publish();
+        }
+        for surface in [&self.draw, &self.read].into_iter().flatten() {
+            if surface.owner() == self.context.handle {
+                surface.release();
+            }
+        }
+        self.context.release();
+    }
+}

@@ -1,0 +1,160 @@
+//! Counters of both roles, told when the program ends.
+
+use crate::{session, settings};
+use forerun_gl::Group;
+use forerun_link::{Counter, LinkStats};
+use forerun_pipe::caps::feature;
+use forerun_pipe::knobs::{Knobs, Transport};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::io::Write;
+use std::sync::{Arc, Once};
+
+/// Counters of one session.
+#[derive(Clone, Copy, Debug, Default)]
+struct Snapshot {
+    frames: u64,
+    draws: u64,
+    link: LinkStats,
+    server: [u64; SERVER.len()],
+}
+
+/// Counters of the server, as they are named in the report.
+const SERVER: [(Counter, &str); 9] = [
+    (Counter::Frames, "frames"),
+    (Counter::Draws, "draws"),
+    (Counter::Records, "records"),
+    (Counter::RecordBytes, "record_bytes"),
+    (Counter::Parks, "parks"),
+    (Counter::CpuMicros, "cpu_seconds"),
+    (Counter::RssAnon, "rss_anon_bytes"),
+    (Counter::RssShared, "rss_shared_bytes"),
+    (Counter::DriverCalls, "driver_calls"),
+];
+
+/// Sessions by number; those that ended keep their last counters.
+static SESSIONS: Mutex<Option<HashMap<u64, Snapshot>>> = Mutex::new(None);
+
+/// Arranges for the report at the program's end, if the knobs ask for one.
+pub fn begin(knobs: &Knobs) {
+    static ONCE: Once = Once::new();
+    if !knobs.stats && knobs.stats_json.is_none() {
+        return;
+    }
+    ONCE.call_once(|| {
+        *SESSIONS.lock() = Some(HashMap::new());
+        // SAFETY: a handler that is never unloaded (`-z nodelete`).
+        unsafe { libc::atexit(at_exit) };
+    });
+}
+
+/// Takes down a session's counters. To be called before it ends.
+pub fn note(number: u64, group: &Arc<Group>) {
+    let mut sessions = SESSIONS.lock();
+    let (Some(sessions), Some(stream)) = (&mut *sessions, group.try_stream()) else { return };
+    let mut snapshot = Snapshot {
+        frames: stream.frames,
+        draws: stream.draws,
+        link: *stream.link.stats(),
+        server: [0; SERVER.len()],
+    };
+    for (slot, (counter, _)) in snapshot.server.iter_mut().zip(SERVER) {
+        *slot = stream.link.server_counter(counter);
+    }
+    sessions.insert(number, snapshot);
+}
+
+extern "C" fn at_exit() {
+    // A program's end must not depend on its statistics.
+    let _ = std::panic::catch_unwind(|| {
+        if session::forks() > 0 {
+            return;
+        }
+        for (number, group) in session::groups() {
+            note(number, &group);
+        }
+        let Ok(knobs) = settings::knobs() else { return };
+        let text = report(knobs);
+        if let Some(path) = &knobs.stats_json
+            && let Err(error) = std::fs::write(path, format!("{text:#}\n"))
+        {
+            log::error!("the counters cannot be written to {}: {error}", path.display());
+        }
+        if knobs.stats {
+            let _ = writeln!(std::io::stderr(), "{text:#}");
+        }
+    });
+}
+
+fn report(knobs: &Knobs) -> Value {
+    let sessions: Vec<Snapshot> =
+        SESSIONS.lock().as_ref().map(|s| s.values().copied().collect()).unwrap_or_default();
+    let sum = |pick: fn(&Snapshot) -> u64| sessions.iter().map(pick).sum::<u64>();
+    let (rss_anon, rss_shared) = resident();
+    let client = json!({
+        "frames": sum(|s| s.frames),
+        "draws": sum(|s| s.draws),
+        "records": sum(|s| s.link.records),
+        "record_bytes": sum(|s| s.link.record_bytes),
+        "stage_bytes": sum(|s| s.link.stage_bytes),
+        "reply_waits": sum(|s| s.link.reply_waits),
+        "applied_waits": sum(|s| s.link.applied_waits),
+        "credit_waits": sum(|s| s.link.credit_waits),
+        "space_waits": sum(|s| s.link.space_waits),
+        "parks": sum(|s| s.link.parks),
+        "publishes": sum(|s| s.link.publishes),
+        "unimplemented_calls": forerun_gl::proc_address::unimplemented_calls(),
+        "cpu_seconds": cpu_seconds(libc::CLOCK_PROCESS_CPUTIME_ID),
+        // Exit handlers run on the thread that ends the program, which is its main thread.
+        "thread_cpu_seconds": cpu_seconds(libc::CLOCK_THREAD_CPUTIME_ID),
+        "rss_anon_bytes": rss_anon,
+        "rss_shared_bytes": rss_shared,
+        "sessions": sessions.len(),
+        "run_ahead": run_ahead(knobs),
+    });
+    let mut server = serde_json::Map::new();
+    for (index, (counter, name)) in SERVER.iter().enumerate() {
+        let values = sessions.iter().filter_map(|s| s.server.get(index));
+        let value: u64 = values.sum();
+        let value = match counter {
+            Counter::CpuMicros => json!(value as f64 / 1e6),
+            _ => json!(value),
+        };
+        server.insert((*name).to_owned(), value);
+    }
+    json!({ "client": client, "server": server })
+}
+
+/// Whether the client goes on without waiting, or why not.
+fn run_ahead(knobs: &Knobs) -> String {
+    if !knobs.run_ahead {
+        return "FORERUN_RUN_AHEAD is 0".into();
+    }
+    if knobs.transport == Transport::Monolith {
+        return "a monolith has nothing to run ahead of".into();
+    }
+    match session::known_caps() {
+        Some(caps) if caps.has(feature::RUN_AHEAD) => "armed".into(),
+        Some(_) => "the server does not offer it".into(),
+        None => "no session".into(),
+    }
+}
+
+fn cpu_seconds(clock: libc::clockid_t) -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the kernel writes one timespec.
+    unsafe { libc::clock_gettime(clock, &raw mut time) };
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// Anonymous and shared resident bytes of this process.
+fn resident() -> (u64, u64) {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kib = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        let number = line.and_then(|rest| rest.split_whitespace().next());
+        number.and_then(|text| text.parse::<u64>().ok()).unwrap_or(0) * 1024
+    };
+    (kib("RssAnon:"), kib("RssShmem:"))
+}

@@ -1,0 +1,546 @@
+//! EGL surfaces. A surface has a twin on the stream of every share group that draws to it.
+
+use crate::config::Config;
+use crate::egl::*;
+use crate::error::{Error, Result, fail};
+use crate::settings;
+use crate::x11::{Frame, XServer};
+use forerun_gl::Group;
+use forerun_gl::context::Drawable;
+use forerun_gl::stream::Owned;
+use forerun_link::Status;
+use forerun_pipe::Fault;
+use forerun_pipe::handle::kind;
+use forerun_pipe::knobs::PresentMode;
+use forerun_pipe::records::{
+    CreateSurface, Flush, Present, ReadSurface, ResizeSurface, SetSwapInterval, SurfaceReply,
+    present_mode, surface_kind,
+};
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+use zerocopy::FromBytes;
+
+/// What a surface draws to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Off-screen.
+    Pbuffer,
+    /// An X11 window.
+    Window(u32),
+    /// An X11 pixmap.
+    Pixmap(u32),
+}
+
+/// Attributes of a surface's creation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attribs {
+    /// EGL_WIDTH of a pbuffer.
+    pub width: EGLint,
+    /// EGL_HEIGHT of a pbuffer.
+    pub height: EGLint,
+    /// EGL_LARGEST_PBUFFER.
+    pub largest: bool,
+    /// EGL_GL_COLORSPACE_SRGB.
+    pub srgb: bool,
+    /// EGL_RENDER_BUFFER was EGL_SINGLE_BUFFER: a hint that has no effect on what is drawn to.
+    pub single: bool,
+}
+
+impl Attribs {
+    /// Reads attribute pairs (without the terminator) of eglCreateWindowSurface, eglCreatePixmapSurface or eglCreatePbufferSurface.
+    ///
+    /// # Errors
+    /// EGL_BAD_ATTRIBUTE, EGL_BAD_PARAMETER, EGL_BAD_MATCH.
+    pub fn parse(pairs: &[(EGLint, EGLint)], pbuffer: bool, window: bool) -> Result<Attribs> {
+        let mut out = Attribs::default();
+        for &(name, value) in pairs {
+            match name {
+                WIDTH if pbuffer => out.width = value,
+                HEIGHT if pbuffer => out.height = value,
+                LARGEST_PBUFFER if pbuffer => out.largest = value != 0,
+                MIPMAP_TEXTURE if pbuffer => {}
+                TEXTURE_FORMAT | TEXTURE_TARGET if pbuffer => {
+                    if value != NO_TEXTURE {
+                        return fail(BAD_MATCH, "pbuffers cannot be bound to textures");
+                    }
+                }
+                RENDER_BUFFER if window => match value {
+                    BACK_BUFFER => out.single = false,
+                    SINGLE_BUFFER => out.single = true,
+                    _ => return fail(BAD_ATTRIBUTE, format!("render buffer {value:#x}")),
+                },
+                GL_COLORSPACE => match value {
+                    GL_COLORSPACE_LINEAR => out.srgb = false,
+                    GL_COLORSPACE_SRGB => out.srgb = true,
+                    _ => return fail(BAD_ATTRIBUTE, format!("colour space {value:#x}")),
+                },
+                VG_COLORSPACE if value == GL_COLORSPACE_SRGB => {}
+                VG_ALPHA_FORMAT if value == VG_ALPHA_FORMAT_NONPRE => {}
+                VG_COLORSPACE | VG_ALPHA_FORMAT => {
+                    return fail(BAD_MATCH, "the config does not support that OpenVG attribute");
+                }
+                _ => {
+                    return fail(
+                        BAD_ATTRIBUTE,
+                        format!("{name:#06x} is no attribute of this surface"),
+                    );
+                }
+            }
+        }
+        if out.width < 0 || out.height < 0 {
+            return fail(BAD_PARAMETER, "a size is negative");
+        }
+        Ok(out)
+    }
+}
+
+/// The surface on one group's stream.
+struct Twin {
+    group: Weak<Group>,
+    surface: Owned<kind::Surface>,
+    mode: u32,
+    serial: u64,
+}
+
+struct State {
+    width: u32,
+    height: u32,
+    /// Bits of the native drawable.
+    depth: u8,
+    interval: EGLint,
+    preserved: bool,
+    twins: Vec<Twin>,
+    /// Where pictures wait for the X server, in shm presentation.
+    frame: Option<Frame>,
+    swaps: u64,
+}
+
+/// An EGL surface.
+pub struct Surface {
+    /// EGLSurface.
+    pub handle: EGLSurface,
+    /// What it draws to.
+    pub kind: Kind,
+    /// Its config.
+    pub config: Config,
+    /// How it was created.
+    pub attribs: Attribs,
+    x: Option<Arc<XServer>>,
+    /// Handle of the context that has it, or 0.
+    owner: AtomicUsize,
+    state: Mutex<State>,
+}
+
+/// No surface has fewer pixels on the server: GL has no framebuffer without any.
+const MIN_SIDE: u32 = 1;
+
+impl Surface {
+    /// Creates a surface. No server hears of it before it is made current.
+    ///
+    /// # Errors
+    /// EGL_BAD_NATIVE_WINDOW, EGL_BAD_NATIVE_PIXMAP, EGL_BAD_MATCH, EGL_BAD_ALLOC.
+    pub fn create(
+        x: Option<Arc<XServer>>,
+        kind: Kind,
+        config: Config,
+        attribs: Attribs,
+    ) -> Result<Arc<Surface>> {
+        let (width, height, depth) = match (kind, &x) {
+            (Kind::Pbuffer, _) => {
+                let limit = crate::config::MAX_PBUFFER_SIDE;
+                let (width, height) = (attribs.width, attribs.height);
+                if (width > limit || height > limit) && !attribs.largest {
+                    return fail(BAD_ALLOC, format!("a pbuffer of {width}×{height} is too large"));
+                }
+                (width.min(limit) as u32, height.min(limit) as u32, 24)
+            }
+            (Kind::Window(window), Some(x)) => {
+                let found = x.watch(window).map_err(|why| Error::new(BAD_NATIVE_WINDOW, why))?;
+                if config.visual.is_some_and(|v| v.depth != found.depth) {
+                    x.forget(window);
+                    return fail(BAD_MATCH, "the window's depth is not the config's");
+                }
+                (found.width, found.height, found.depth)
+            }
+            (Kind::Pixmap(pixmap), Some(x)) => {
+                let found = x.geometry(pixmap).map_err(|why| Error::new(BAD_NATIVE_PIXMAP, why))?;
+                if config.visual.is_some_and(|v| v.depth != found.depth) {
+                    return fail(BAD_MATCH, "the pixmap's depth is not the config's");
+                }
+                (found.width, found.height, found.depth)
+            }
+            (_, None) => return fail(BAD_MATCH, "the display has no native drawables"),
+        };
+        Ok(Arc::new(Surface {
+            handle: crate::display::new_handle(),
+            kind,
+            config,
+            attribs,
+            x,
+            owner: AtomicUsize::new(0),
+            state: Mutex::new(State {
+                width,
+                height,
+                depth,
+                interval: 1,
+                preserved: false,
+                twins: Vec::new(),
+                frame: None,
+                swaps: 0,
+            }),
+        }))
+    }
+
+    /// Claims the surface for a context; false when another context has it.
+    pub fn acquire(&self, context: EGLContext) -> bool {
+        let claimed = self.owner.compare_exchange(0, context, Ordering::Acquire, Ordering::Relaxed);
+        claimed.is_ok() || claimed == Err(context)
+    }
+
+    /// Gives it up.
+    pub fn release(&self) {
+        self.owner.store(0, Ordering::Release);
+    }
+
+    /// Handle of the context that has it, or 0.
+    pub fn owner(&self) -> EGLContext {
+        self.owner.load(Ordering::Relaxed)
+    }
+
+    /// Pixels, as far as is known without asking.
+    pub fn size(&self) -> (u32, u32) {
+        let state = self.state.lock();
+        (state.width, state.height)
+    }
+
+    fn drawable(&self, surface: forerun_pipe::RawHandle, state: &State) -> Drawable {
+        Drawable {
+            surface,
+            width: state.width.max(MIN_SIDE),
+            height: state.height.max(MIN_SIDE),
+            color_format: self.color_format(),
+            depth_stencil_format: self.depth_stencil_format(),
+            samples: self.config.samples as u32,
+            double_buffered: matches!(self.kind, Kind::Window(_)),
+        }
+    }
+
+    /// Sized internal format of the colour buffer.
+    fn color_format(&self) -> u32 {
+        use forerun_pipe::gl;
+        match (self.attribs.srgb, self.config.alpha > 0) {
+            (false, true) => gl::RGBA8,
+            (false, false) => gl::RGB8,
+            (true, true) => gl::SRGB8_ALPHA8,
+            (true, false) => gl::SRGB8,
+        }
+    }
+
+    fn depth_stencil_format(&self) -> u32 {
+        use forerun_pipe::gl;
+        match (self.config.depth, self.config.stencil) {
+            (0, _) => 0,
+            (_, 0) => gl::DEPTH_COMPONENT24,
+            _ => gl::DEPTH24_STENCIL8,
+        }
+    }
+
+    /// The surface as a context of that group sees it; introduces it on the group's stream at first.
+    ///
+    /// # Errors
+    /// EGL_BAD_ALLOC, EGL_CONTEXT_LOST.
+    pub fn attach(&self, group: &Arc<Group>) -> Result<Drawable> {
+        self.follow();
+        let mut state = self.state.lock();
+        state.twins.retain(|twin| twin.group.strong_count() > 0);
+        if let Some(twin) = state.twins.iter().find(|t| t.group.as_ptr() == Arc::as_ptr(group)) {
+            let handle = twin.surface.raw();
+            return Ok(self.drawable(handle, &state));
+        }
+        let twin = self.introduce(group, &state)?;
+        let handle = twin.surface.raw();
+        state.twins.push(twin);
+        Ok(self.drawable(handle, &state))
+    }
+
+    fn introduce(&self, group: &Arc<Group>, state: &State) -> Result<Twin> {
+        let (surface_kind, native) = match self.kind {
+            Kind::Pbuffer => (surface_kind::PBUFFER, 0),
+            Kind::Window(window) => (surface_kind::X11_WINDOW, window),
+            Kind::Pixmap(pixmap) => (surface_kind::X11_PIXMAP, pixmap),
+        };
+        let wanted = match (self.kind, settings::knobs().map(|k| k.present)) {
+            (Kind::Pbuffer, _) | (_, Ok(PresentMode::Offscreen)) => present_mode::OFFSCREEN,
+            // Pixmaps are filled by the client at the few moments when others may look at them.
+            (Kind::Pixmap(_), _) | (_, Ok(PresentMode::Shm)) => present_mode::SHM,
+            (_, Ok(PresentMode::Native)) => present_mode::NATIVE,
+            _ => present_mode::AUTO,
+        };
+        let display = self.x.as_ref().map_or("", |x| x.name.as_str());
+        let mut stream = group.stream();
+        let surface =
+            stream.mint::<kind::Surface>().map_err(|error| Error::new(BAD_ALLOC, error.what))?;
+        let seq = CreateSurface {
+            handle: surface.raw(),
+            native: native.into(),
+            surface_kind,
+            width: state.width.max(MIN_SIDE),
+            height: state.height.max(MIN_SIDE),
+            color_format: self.color_format(),
+            depth_stencil_format: self.depth_stencil_format(),
+            samples: self.config.samples as u32,
+            present_mode: wanted,
+            display_len: display.len() as u32,
+            visual: self.config.visual.map_or(0, |v| v.id.into()),
+        }
+        .send(&mut *stream, display.as_bytes());
+        let reply = stream.link.wait_reply(seq).map_err(lost)?;
+        let reply = match reply.status {
+            Status::Ok => SurfaceReply::read_from_prefix(&reply.bytes).ok().map(|(reply, _)| reply),
+            _ => None,
+        };
+        let Some(reply) = reply else {
+            return fail(BAD_ALLOC, "the server has no room for the surface");
+        };
+        let mode = reply.present_mode;
+        if wanted == present_mode::NATIVE && mode != wanted {
+            log::warn!("the server cannot present on the window itself");
+        }
+        if let Kind::Window(window) = self.kind {
+            let name = match mode {
+                present_mode::NATIVE => "native",
+                present_mode::SHM => "shm",
+                _ => "offscreen",
+            };
+            log::info!("window {window:#x} is presented by way of {name}");
+        }
+        if state.interval != 1 {
+            SetSwapInterval { surface: surface.raw(), interval: state.interval, pad: 0 }
+                .send(&mut *stream);
+        }
+        Ok(Twin { group: Arc::downgrade(group), surface, mode, serial: 0 })
+    }
+
+    /// Takes in a window's new size and tells the streams. Answers whether it moved.
+    pub fn follow(&self) -> bool {
+        let (Kind::Window(window), Some(x)) = (self.kind, &self.x) else { return false };
+        let Some((width, height)) = x.size(window) else { return false };
+        let mut state = self.state.lock();
+        if (state.width, state.height) == (width, height) {
+            return false;
+        }
+        (state.width, state.height) = (width, height);
+        for twin in &state.twins {
+            if let Some(group) = twin.group.upgrade() {
+                ResizeSurface {
+                    handle: twin.surface.raw(),
+                    width: width.max(MIN_SIDE),
+                    height: height.max(MIN_SIDE),
+                }
+                .send(&mut *group.stream());
+            }
+        }
+        true
+    }
+
+    /// eglSwapBuffers: exactly one present per swap, behind its credit.
+    ///
+    /// # Errors
+    /// EGL_CONTEXT_LOST, EGL_BAD_NATIVE_WINDOW.
+    pub fn swap(&self, group: &Arc<Group>) -> Result<()> {
+        let mut state = self.state.lock();
+        let state = &mut *state;
+        state.swaps += 1;
+        let Some(twin) = state.twins.iter_mut().find(|t| t.group.as_ptr() == Arc::as_ptr(group))
+        else {
+            return fail(BAD_SURFACE, "the surface is not current");
+        };
+        let surface = twin.surface.raw();
+        let Kind::Window(window) = self.kind else {
+            // Nobody sees it, but what was drawn is to be done some time.
+            let mut stream = group.stream();
+            Flush { pad: 0 }.send(&mut *stream);
+            stream.link.publish();
+            return match stream.link.lost() {
+                Some(fault) => Err(lost(fault.clone())),
+                None => Ok(()),
+            };
+        };
+        twin.serial += 1;
+        let credit = settings::knobs().map_or(1, |knobs| knobs.present_credit);
+        {
+            let mut stream = group.stream();
+            stream.link.take_present_credit(surface, twin.serial, credit).map_err(lost)?;
+            Present { surface, serial: twin.serial }.send(&mut *stream);
+            stream.frames += 1;
+            stream.link.publish();
+        }
+        if twin.mode == present_mode::SHM {
+            self.put(group, surface, state, window).map_err(|error| {
+                if error.code == BAD_ALLOC {
+                    Error { code: BAD_NATIVE_WINDOW, ..error }
+                } else {
+                    error
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Shows what was drawn in the native pixmap (eglWaitClient, release), or in another one (eglCopyBuffers).
+    ///
+    /// # Errors
+    /// EGL_CONTEXT_LOST, EGL_BAD_ALLOC, EGL_BAD_NATIVE_PIXMAP.
+    pub fn copy_out(&self, group: &Arc<Group>, target: Option<u32>) -> Result<()> {
+        let mut state = self.state.lock();
+        let twin = state.twins.iter().find(|t| t.group.as_ptr() == Arc::as_ptr(group));
+        let Some(surface) = twin.map(|t| t.surface.raw()) else { return Ok(()) };
+        let pixmap = match (target, self.kind) {
+            (Some(pixmap), _) | (None, Kind::Pixmap(pixmap)) => pixmap,
+            _ => return Ok(()),
+        };
+        self.put(group, surface, &mut state, pixmap)
+    }
+
+    /// Reads the picture back and puts it on a drawable of the X server.
+    fn put(
+        &self,
+        group: &Arc<Group>,
+        surface: forerun_pipe::RawHandle,
+        state: &mut State,
+        drawable: u32,
+    ) -> Result<()> {
+        let Some(x) = &self.x else {
+            return fail(BAD_MATCH, "the display has no native drawables");
+        };
+        let (width, height) = (state.width.max(MIN_SIDE), state.height.max(MIN_SIDE));
+        if state.frame.as_ref().is_none_or(|f| (f.width, f.height) != (width, height)) {
+            if let Some(old) = state.frame.take() {
+                x.drop_frame(old);
+            }
+            let made = x.frame(width, height).map_err(|why| Error::new(BAD_ALLOC, why))?;
+            state.frame = Some(made);
+        }
+        let Some(frame) = &mut state.frame else { return Ok(()) };
+        {
+            let mut stream = group.stream();
+            let len = width as usize * height as usize * 4;
+            let slice = stream.link.stage(len).map_err(lost)?;
+            let seq = ReadSurface { surface, dst: slice.blob() }.send(&mut *stream);
+            let reply = stream.link.wait_reply(seq).map_err(lost)?;
+            if reply.status != Status::Ok {
+                return fail(BAD_ALLOC, "the server could not read the surface back");
+            }
+            slice.read(0, frame.bytes());
+        }
+        x.put_frame(drawable, frame, state.depth).map_err(|why| Error::new(BAD_ALLOC, why))
+    }
+
+    /// eglSwapInterval.
+    pub fn set_interval(&self, group: &Arc<Group>, interval: EGLint) {
+        let mut state = self.state.lock();
+        if state.interval == interval {
+            return;
+        }
+        state.interval = interval;
+        let twin = state.twins.iter().find(|t| t.group.as_ptr() == Arc::as_ptr(group));
+        if let Some(twin) = twin {
+            SetSwapInterval { surface: twin.surface.raw(), interval, pad: 0 }
+                .send(&mut *group.stream());
+        }
+    }
+
+    /// EGL_SWAP_BEHAVIOR is EGL_BUFFER_PRESERVED. Buffers always are; the attribute is only remembered.
+    pub fn set_preserved(&self, preserved: bool) {
+        self.state.lock().preserved = preserved;
+    }
+
+    /// The value of an attribute of eglQuerySurface; `None` for those that leave the program's variable alone.
+    ///
+    /// # Errors
+    /// EGL_BAD_ATTRIBUTE.
+    pub fn query(&self, attribute: EGLint) -> Result<Option<EGLint>> {
+        self.follow();
+        let state = self.state.lock();
+        let pbuffer = self.kind == Kind::Pbuffer;
+        Ok(Some(match attribute {
+            CONFIG_ID => self.config.id,
+            WIDTH => state.width as EGLint,
+            HEIGHT => state.height as EGLint,
+            LARGEST_PBUFFER if pbuffer => EGLint::from(self.attribs.largest),
+            TEXTURE_FORMAT | TEXTURE_TARGET if pbuffer => NO_TEXTURE,
+            MIPMAP_TEXTURE | MIPMAP_LEVEL if pbuffer => 0,
+            // Asked of something else, these leave the program's variable as it was.
+            LARGEST_PBUFFER | TEXTURE_FORMAT | TEXTURE_TARGET | MIPMAP_TEXTURE | MIPMAP_LEVEL => {
+                return Ok(None);
+            }
+            RENDER_BUFFER => match self.kind {
+                Kind::Pixmap(_) => SINGLE_BUFFER,
+                _ => BACK_BUFFER,
+            },
+            SWAP_BEHAVIOR => {
+                if state.preserved {
+                    BUFFER_PRESERVED
+                } else {
+                    BUFFER_DESTROYED
+                }
+            }
+            MULTISAMPLE_RESOLVE => MULTISAMPLE_RESOLVE_DEFAULT,
+            HORIZONTAL_RESOLUTION | VERTICAL_RESOLUTION => UNKNOWN,
+            PIXEL_ASPECT_RATIO => DISPLAY_SCALING,
+            GL_COLORSPACE => {
+                if self.attribs.srgb {
+                    GL_COLORSPACE_SRGB
+                } else {
+                    GL_COLORSPACE_LINEAR
+                }
+            }
+            VG_COLORSPACE => GL_COLORSPACE_SRGB,
+            VG_ALPHA_FORMAT => VG_ALPHA_FORMAT_NONPRE,
+            // The picture of the last swap is still there: every buffer is one frame old.
+            BUFFER_AGE_EXT => EGLint::from(state.swaps > 0),
+            _ => {
+                return fail(
+                    BAD_ATTRIBUTE,
+                    format!("{attribute:#06x} is no attribute of surfaces"),
+                );
+            }
+        }))
+    }
+}
+
+impl Drop for Surface {
+    fn drop(&mut self) {
+        let Some(x) = &self.x else { return };
+        if let Some(frame) = self.state.get_mut().frame.take() {
+            x.drop_frame(frame);
+        }
+        if let Kind::Window(window) = self.kind {
+            x.forget(window);
+        }
+    }
+}
+
+fn lost(fault: Fault) -> Error {
+    Error::new(CONTEXT_LOST, fault.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_belong_to_their_kind_of_surface() {
+        let parse = |pairs: &[(EGLint, EGLint)], pbuffer, window| {
+            Attribs::parse(pairs, pbuffer, window).map_err(|e| e.code)
+        };
+        let sized = parse(&[(WIDTH, 3), (HEIGHT, 4)], true, false).unwrap();
+        assert_eq!((sized.width, sized.height), (3, 4));
+        assert_eq!(parse(&[(WIDTH, 3)], false, true), Err(BAD_ATTRIBUTE));
+        assert_eq!(parse(&[(RENDER_BUFFER, BACK_BUFFER)], true, false), Err(BAD_ATTRIBUTE));
+        assert_eq!(parse(&[(WIDTH, -1)], true, false), Err(BAD_PARAMETER));
+        assert_eq!(parse(&[(TEXTURE_FORMAT, TEXTURE_RGBA)], true, false), Err(BAD_MATCH));
+        assert!(parse(&[(GL_COLORSPACE, GL_COLORSPACE_SRGB)], false, true).unwrap().srgb);
+    }
+}
