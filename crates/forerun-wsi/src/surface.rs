@@ -429,8 +429,13 @@ impl Surface {
             let slice = stream.link.stage(len).map_err(lost)?;
             let seq = ReadSurface { surface, dst: slice.blob() }.send(&mut *stream);
             let reply = stream.link.wait_reply(seq).map_err(lost)?;
-            if reply.status != Status::Ok {
-                return fail(BAD_ALLOC, "the server could not read the surface back");
+            match reply.status {
+                Status::Ok => {}
+                // The drawable has another size by now: the next picture will fit.
+                Status::Declined => return Ok(()),
+                Status::Error => {
+                    return fail(BAD_ALLOC, "the server could not read the surface back");
+                }
             }
             slice.read(0, frame.bytes());
         }
