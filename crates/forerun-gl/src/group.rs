@@ -58,4 +58,9 @@ impl Group {
         stream.bury_dead();
         stream
     }
+
+    /// The stream, if no thread has it.
+    pub fn try_stream(&self) -> Option<MutexGuard<'_, Stream>> {
+        self.stream.try_lock()
+    }
 }

@@ -1,11 +1,12 @@
 //! The server half inside the program: on a thread of its own (inproc), or on the program's own thread (monolith).
 
-use forerun_link::{ClientLink, LinkOptions, ServerLink};
+use forerun_link::{ClientLink, LinkOptions, ServerLink, ServerOptions};
 use forerun_pipe::Fault;
 use forerun_pipe::caps::Caps;
 use forerun_pipe::knobs::{Backend as Choice, Knobs, Transport};
+use forerun_server::session::start_thread;
 use forerun_server::stats::Scope;
-use forerun_server::{Backend, NullBackend, Session, start_thread};
+use forerun_server::{Backend, NullBackend, Session};
 use std::thread::ThreadId;
 
 /// Opens a session with a server in this process.
@@ -14,12 +15,13 @@ use std::thread::ThreadId;
 /// [`Fault::NoHostDriver`], [`Fault::System`].
 pub fn open(knobs: &Knobs, options: &LinkOptions) -> Result<(ClientLink, Caps), Fault> {
     let choice = knobs.clone();
+    let granted = ServerOptions::from_knobs(knobs);
     if knobs.transport == Transport::Inproc {
-        let (client, server) = ClientLink::inproc(options)?;
+        let (client, server) = ClientLink::inproc(options, &granted)?;
         let (caps, _) = start_thread(server, move || backend(&choice))?;
         return Ok((client, caps));
     }
-    let (mut client, server) = ClientLink::monolith(options)?;
+    let (mut client, server) = ClientLink::monolith(options, &granted)?;
     let mut backend = backend(&choice)?;
     let caps = backend.caps();
     let mut here = Here::new(server, backend);
@@ -30,7 +32,7 @@ pub fn open(knobs: &Knobs, options: &LinkOptions) -> Result<(ClientLink, Caps), 
 fn backend(knobs: &Knobs) -> Result<Box<dyn Backend>, Fault> {
     match knobs.backend {
         Choice::Null => Ok(Box::new(NullBackend::new())),
-        _ => forerun_gles::open(knobs),
+        other => Err(Fault::NoHostDriver { why: format!("this build has no backend `{other}`") }),
     }
 }
 
@@ -55,8 +57,8 @@ impl Here {
             return Err(Fault::System { what: "wrong thread", why });
         }
         match &mut self.session {
-            Some(session) if session.pump() => Ok(()),
-            _ => Err(Fault::PeerLost),
+            Some(session) => session.pump(),
+            None => Err(Fault::PeerLost),
         }
     }
 }
