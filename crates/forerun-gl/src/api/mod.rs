@@ -12,17 +12,26 @@ pub mod buffer;
 pub mod clear;
 pub mod draw;
 pub mod get;
+pub mod query;
 pub mod raster;
+pub mod sync;
 pub mod vertex;
 
 use crate::entry::Entry;
 
 /// Every entry point by name.
 pub fn all() -> impl Iterator<Item = (&'static str, Entry)> {
-    [buffer::ENTRIES, clear::ENTRIES, draw::ENTRIES, get::ENTRIES, raster::ENTRIES, vertex::ENTRIES]
-        .into_iter()
-        .flatten()
-        .copied()
+    let families = [
+        buffer::ENTRIES,
+        clear::ENTRIES,
+        draw::ENTRIES,
+        get::ENTRIES,
+        query::ENTRIES,
+        raster::ENTRIES,
+        sync::ENTRIES,
+        vertex::ENTRIES,
+    ];
+    families.into_iter().flatten().copied()
 }
 
 /// A slice of a program's memory; empty for a null pointer.

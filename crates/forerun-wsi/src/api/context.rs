@@ -116,7 +116,10 @@ pub unsafe extern "C" fn eglQueryContext(
                 }
             }
             _ => {
-                return fail(BAD_ATTRIBUTE, format!("{attribute:#06x} is no attribute of contexts"));
+                return fail(
+                    BAD_ATTRIBUTE,
+                    format!("{attribute:#06x} is no attribute of contexts"),
+                );
             }
         };
         // SAFETY: null or writable.

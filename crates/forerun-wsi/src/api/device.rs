@@ -69,7 +69,10 @@ pub unsafe extern "C" fn eglQueryDisplayAttribEXT(
             DEVICE_EXT => DEVICE as EGLAttrib,
             TRACK_REFERENCES_KHR => FALSE as EGLAttrib,
             _ => {
-                return fail(BAD_ATTRIBUTE, format!("{attribute:#06x} is no attribute of displays"));
+                return fail(
+                    BAD_ATTRIBUTE,
+                    format!("{attribute:#06x} is no attribute of displays"),
+                );
             }
         };
         let _: Platform = display::find(display)?.platform;
