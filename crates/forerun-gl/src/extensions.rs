@@ -38,6 +38,15 @@ const TABLE: &[Row] = &[
     row("GL_OES_mapbuffer", 20, NEVER, 0),
     row("GL_OES_vertex_array_object", 20, NEVER, 0),
     row("GL_ARB_vertex_array_object", NEVER, 30, 0),
+    row("GL_ARB_explicit_attrib_location", NEVER, 31, 0),
+    row("GL_ARB_explicit_uniform_location", NEVER, 33, 0),
+    row("GL_ARB_get_program_binary", NEVER, 31, 0),
+    row("GL_ARB_parallel_shader_compile", NEVER, 31, 0),
+    row("GL_ARB_program_interface_query", NEVER, 33, 0),
+    row("GL_ARB_separate_shader_objects", NEVER, 31, 0),
+    row("GL_ARB_uniform_buffer_object", NEVER, 31, 0),
+    row("GL_KHR_parallel_shader_compile", 20, 31, 0),
+    row("GL_OES_get_program_binary", 20, NEVER, 0),
 ];
 
 impl Extensions {

@@ -5,7 +5,9 @@ use parking_lot::Mutex;
 
 use crate::ffi::{Client, RawShader};
 use crate::source::prepass::{self, Heading};
+use crate::source::declarations;
 use crate::source::rewrite::{self, Facts};
+use crate::source::token::{Kind, tokenize};
 use crate::{Dialect, Limits, log};
 
 /// Longest source in bytes.
@@ -51,6 +53,31 @@ impl Shader {
     /// The source as glslang sees it, for debugging.
     pub fn raised_source(&self) -> &str {
         &self.text
+    }
+
+    /// The same shader with `prefix` before each of `names`, wherever they stand: for linking it with shaders of another
+    /// program, to which those names mean something else.
+    #[must_use]
+    pub fn renamed(&self, names: &[String], prefix: &str) -> Shader {
+        let change = |text: &str| names.iter().any(|name| name == text);
+        let mut text = String::with_capacity(self.text.len() + 64);
+        for token in tokenize(&self.text) {
+            if !prefix.is_empty() && token.kind == Kind::Word && change(token.text) {
+                text.push_str(prefix);
+            }
+            text.push_str(token.text);
+        }
+        let mut facts = self.facts.clone();
+        let body = text.split_once("#line 1\n").map_or(text.as_str(), |(_, body)| body);
+        facts.declarations = declarations::read(&tokenize(body));
+        Shader {
+            stage: self.stage,
+            heading: self.heading.clone(),
+            text,
+            facts,
+            limits: self.limits.clone(),
+            parsed: Mutex::new(None),
+        }
     }
 
     /// A parsed shader for one link.

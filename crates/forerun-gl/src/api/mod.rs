@@ -12,6 +12,9 @@ pub mod buffer;
 pub mod clear;
 pub mod draw;
 pub mod get;
+pub mod program;
+pub mod program_query;
+pub mod program_uniform;
 pub mod query;
 pub mod raster;
 pub mod sync;
@@ -26,6 +29,9 @@ pub fn all() -> impl Iterator<Item = (&'static str, Entry)> {
         clear::ENTRIES,
         draw::ENTRIES,
         get::ENTRIES,
+        program::ENTRIES,
+        program_query::ENTRIES,
+        program_uniform::ENTRIES,
         query::ENTRIES,
         raster::ENTRIES,
         sync::ENTRIES,

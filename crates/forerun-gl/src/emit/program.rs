@@ -1,13 +1,101 @@
-//! Sends the program family.
+//! Executables, their uniforms and bindings, and which one draws and dispatches.
 
 use crate::context::State;
 use crate::error::GlResult;
-use crate::stream::Stream;
+use crate::state::program_linked::{Linked, Values};
+use crate::stream::{Stream, lost};
+use forerun_pipe::RawHandle;
+use forerun_pipe::handle::kind;
+use forerun_pipe::records::{
+    ByteRange, CreateShaderState, SetDispatchProgram, SetDrawProgram, SetGlobalConstants,
+    SetProgramBindings,
+};
+use std::sync::Arc;
 
-/// Sends what moved.
+/// Gives a link its executable on the server, unless it has one.
 ///
 /// # Errors
-/// GL_OUT_OF_MEMORY when the session is lost.
-pub fn sync(_state: &mut State, _stream: &mut Stream) -> GlResult {
+/// GL_OUT_OF_MEMORY when no handle can be minted or the session is lost.
+pub fn introduce(linked: &Linked, stream: &mut Stream) -> GlResult<RawHandle> {
+    if let Some(executable) = linked.executable.get() {
+        return Ok(executable.raw());
+    }
+    let executable = stream.mint::<kind::Executable>()?;
+    let bytes = linked.archive.encode();
+    let (archive, inline) = stream.link.content(&bytes).map_err(|fault| lost(&fault))?;
+    CreateShaderState { handle: executable.raw(), archive }.send(stream, inline);
+    Ok(linked.executable.get_or_init(|| executable).raw())
+}
+
+/// Sends what moved: the executables, changed uniforms and bindings, the selection.
+///
+/// # Errors
+/// GL_OUT_OF_MEMORY when no handle can be minted or the session is lost.
+pub fn sync(state: &mut State, stream: &mut Stream) -> GlResult {
+    state.program.refresh();
+    let draw = state.program.drawing().map(Arc::clone);
+    let dispatch = state.program.dispatching().map(Arc::clone);
+    let draw = send(draw.as_ref(), stream)?;
+    let dispatch = send(dispatch.as_ref(), stream)?;
+    state.program.mark_sent();
+    if state.tracker.draw_program != draw {
+        state.tracker.draw_program = draw;
+        SetDrawProgram { executable: draw }.send(stream);
+    }
+    if state.tracker.dispatch_program != dispatch {
+        state.tracker.dispatch_program = dispatch;
+        SetDispatchProgram { executable: dispatch }.send(stream);
+    }
+    Ok(())
+}
+
+fn send(linked: Option<&Arc<Linked>>, stream: &mut Stream) -> GlResult<RawHandle> {
+    let Some(linked) = linked else { return Ok(RawHandle::NULL) };
+    let handle = introduce(linked, stream)?;
+    if !linked.parts.is_empty() {
+        linked.gather();
+    }
+    let mut values = linked.values.lock();
+    send_constants(handle, &mut values, stream)?;
+    if std::mem::take(&mut values.bindings_changed) {
+        let b = &values.bindings;
+        let mut units = b.samplers.clone();
+        units.extend_from_slice(&b.images);
+        SetProgramBindings {
+            executable: handle,
+            block_count: b.blocks.len() as u32,
+            sampler_count: b.samplers.len() as u32,
+            image_count: b.images.len() as u32,
+            storage_count: b.storages.len() as u32,
+        }
+        .send(stream, &b.blocks, &units, &b.storages);
+    }
+    Ok(handle)
+}
+
+fn send_constants(executable: RawHandle, values: &mut Values, stream: &mut Stream) -> GlResult {
+    if values.changed.is_empty() {
+        return Ok(());
+    }
+    let ranges: Vec<ByteRange> = values
+        .changed
+        .iter()
+        .map(|r| ByteRange { offset: r.start, size: r.end - r.start })
+        .collect();
+    let slice = |r: &ByteRange| {
+        values.bytes.get(r.offset as usize..(r.offset + r.size) as usize).unwrap_or(&[])
+    };
+    let gathered: Vec<u8>;
+    let bytes = match ranges.as_slice() {
+        [only] => slice(only),
+        several => {
+            gathered = several.iter().flat_map(|r| slice(r).iter().copied()).collect();
+            &gathered
+        }
+    };
+    let (blob, inline) = stream.link.content(bytes).map_err(|fault| lost(&fault))?;
+    SetGlobalConstants { executable, range_count: ranges.len() as u32, pad: 0, bytes: blob }
+        .send(stream, &ranges, inline);
+    values.changed.clear();
     Ok(())
 }

@@ -26,6 +26,16 @@ pub fn is_active(_state: &State) -> bool {
     false
 }
 
+/// Whether the bound feedback object is active and paused.
+pub fn is_paused(_state: &State) -> bool {
+    false
+}
+
+/// Whether an active feedback object, paused or not, captures from that program.
+pub fn uses_program(_state: &State, _program: &super::program::Program) -> bool {
+    false
+}
+
 /// Binds a buffer to an indexed point of the bound feedback object.
 pub fn bind_target(_state: &mut State, _index: u32, _point: IndexedPoint) {}
 
