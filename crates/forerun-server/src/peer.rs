@@ -153,9 +153,7 @@ impl Peer for LinkPeer {
     }
 
     fn applied(&mut self, seq: Seq) -> Result<()> {
-        self.link.applied(seq)?;
-        self.link.retired(seq);
-        Ok(())
+        self.link.done(seq)
     }
 
     fn fault(&mut self, fault: &Fault) {

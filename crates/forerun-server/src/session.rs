@@ -191,8 +191,6 @@ impl Session {
         let counts = self.applier.counts();
         let calls = self.applier.driver_calls();
         let peer = &mut self.applier.peer;
-        peer.count(Counter::Records, counts.records);
-        peer.count(Counter::RecordBytes, counts.record_bytes);
         peer.count(Counter::Draws, counts.draws);
         peer.count(Counter::Frames, counts.frames);
         peer.count(Counter::DriverCalls, calls);

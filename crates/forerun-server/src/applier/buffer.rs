@@ -85,6 +85,7 @@ pub(super) fn copy_buffer(a: &mut Applier, p: &CopyBuffer) -> Result<()> {
         return Ok(());
     }
     maps::sync(a, src)?;
+    maps::sync_written(a, dst)?;
     touch(a, dst);
     let range = Range { buffer: src, offset: p.src_offset, size: p.size };
     let outcome = a.backend.buffer_copy(&a.tables, range, dst, p.dst_offset);
@@ -112,6 +113,7 @@ pub(super) fn clear_buffer_data(a: &mut Applier, p: &ClearBufferData) -> Result<
     if p.size == 0 {
         return Ok(());
     }
+    maps::sync_written(a, handle)?;
     touch(a, handle);
     let outcome = a.backend.buffer_clear(&a.tables, handle, p);
     a.settle(outcome)

@@ -1,8 +1,8 @@
-//! Persistent maps: a segment that the program writes while the GPU may read the buffer. Before a verb that reads the buffer, the
-//! blocks that changed are copied into it.
+//! Persistent maps: a segment that the program reads and writes while the GPU uses the buffer. Before a verb that uses the buffer,
+//! the blocks that the program changed are copied into it; before a fence or a finish is told, what the GPU changed is copied out.
 
 use super::{Applier, corrupt};
-use crate::bytes::Source;
+use crate::bytes::{Dest, Source};
 use crate::peer::Blob;
 use forerun_pipe::fault::Result;
 use forerun_pipe::handle::kind;
@@ -18,8 +18,15 @@ pub(super) struct Map {
     offset: u64,
     size: usize,
     bytes: Blob,
-    /// What was last copied into the buffer; empty before the first copy.
+    /// What the buffer holds, as far as it went through here; empty before the first copy. The program may have written before the
+    /// map was applied, so the first copy is whole.
     last: Vec<u8>,
+    /// The program may write.
+    writes: bool,
+    /// The program may read.
+    reads: bool,
+    /// The GPU may have written since the last copy out.
+    is_dirty: bool,
 }
 
 pub(super) fn map_persistent(a: &mut Applier, p: &MapPersistent) -> Result<()> {
@@ -37,11 +44,17 @@ pub(super) fn map_persistent(a: &mut Applier, p: &MapPersistent) -> Result<()> {
         return corrupt("MapPersistent.segment");
     }
     a.maps.retain(|map| map.buffer != handle);
-    if p.access & gl::MAP_WRITE_BIT != 0 {
-        // What stands in the segment now is what the buffer holds: the client filled it before it handed the map out.
-        let last = bytes.source().slice(0, size).map_or_else(Vec::new, |view| view.to_vec());
-        a.maps.push(Map { buffer: handle, offset: p.offset, size, bytes, last });
-    }
+    a.maps.push(Map {
+        buffer: handle,
+        offset: p.offset,
+        size,
+        bytes,
+        last: Vec::new(),
+        writes: p.access & gl::MAP_WRITE_BIT != 0,
+        reads: p.access & gl::MAP_READ_BIT != 0,
+        // What was written before the map is the program's to see.
+        is_dirty: p.access & gl::MAP_WRITE_BIT == 0,
+    });
     Ok(())
 }
 
@@ -60,19 +73,82 @@ pub(super) fn detach(a: &mut Applier, buffer: Handle<kind::Buffer>) {
     a.maps.retain(|map| map.buffer != buffer);
 }
 
-/// Copies what changed in the map of a buffer that is about to be read.
+/// Copies what the program changed in the map of a buffer that is about to be used.
 pub(super) fn sync(a: &mut Applier, buffer: Handle<kind::Buffer>) -> Result<()> {
     let Some(index) = a.maps.iter().position(|map| map.buffer == buffer) else { return Ok(()) };
     copy(a, index)
 }
 
-/// The same for every buffer that a draw or dispatch in the bound context can read.
+/// The same for a buffer that the GPU is about to write.
+pub(super) fn sync_written(a: &mut Applier, buffer: Handle<kind::Buffer>) -> Result<()> {
+    sync(a, buffer)?;
+    if let Some(map) = a.maps.iter_mut().find(|map| map.buffer == buffer) {
+        map.is_dirty = true;
+    }
+    Ok(())
+}
+
+/// The same for every buffer that a draw or dispatch in the bound context can use.
 pub(super) fn sync_bound(a: &mut Applier) -> Result<()> {
     for index in 0..a.maps.len() {
         let Some(handle) = a.maps.get(index).map(|map| map.buffer) else { break };
         if is_bound(a, handle) {
             copy(a, index)?;
         }
+        if is_written(a, handle)
+            && let Some(map) = a.maps.get_mut(index)
+        {
+            map.is_dirty = true;
+        }
+    }
+    Ok(())
+}
+
+/// Whether shaders or feedback of the bound context may write the buffer.
+fn is_written(a: &Applier, handle: Handle<kind::Buffer>) -> bool {
+    let Some(context) = a.contexts.get(a.current) else { return false };
+    let [_, storage, atomic] = &context.shader_buffers;
+    [storage, atomic].iter().any(|class| class.value.ranges.iter().any(|r| r.buffer == handle))
+        || captured(a, context.feedback.value, handle)
+        || context.images.iter().any(|image| {
+            let texture = a.tables.textures.get(Handle::from_raw(image.texture));
+            texture.and_then(|t| t.texel_buffer).is_some_and(|t| t.buffer == handle)
+        })
+}
+
+fn captured(a: &Applier, feedback: Handle<kind::Feedback>, handle: Handle<kind::Buffer>) -> bool {
+    a.tables
+        .feedbacks
+        .get(feedback)
+        .is_some_and(|feedback| feedback.targets.iter().any(|r| r.buffer == handle))
+}
+
+/// Copies what the GPU wrote out to the maps that the program may read. Waits for the GPU where there is any such map.
+pub(super) fn refresh(a: &mut Applier) -> Result<()> {
+    for index in 0..a.maps.len() {
+        let Some(map) = a.maps.get_mut(index) else { break };
+        if !map.reads || !map.is_dirty {
+            continue;
+        }
+        map.is_dirty = false;
+        let (buffer, offset, size) = (map.buffer, map.offset, map.size);
+        copy(a, index)?;
+        let mut fresh = vec![0; size];
+        let outcome = a.backend.buffer_read(&a.tables, buffer, offset, &mut Dest::new(&mut fresh));
+        let failed = outcome.is_err();
+        a.settle(outcome)?;
+        let Some(map) = a.maps.get_mut(index).filter(|_| !failed) else { continue };
+        let known = map.last.len() == size;
+        let mut dest = map.bytes.dest();
+        if known {
+            // Only runs that the GPU changed: the program may be writing others.
+            for (start, end) in runs(&map.last, &fresh) {
+                dest.write(start, fresh.get(start..end).unwrap_or(&[]));
+            }
+        } else {
+            dest.write(0, &fresh);
+        }
+        map.last = fresh;
     }
     Ok(())
 }
@@ -89,19 +165,38 @@ fn is_bound(a: &Applier, handle: Handle<kind::Buffer>) -> bool {
             let texture = a.tables.textures.get(view.texture);
             texture.and_then(|t| t.texel_buffer).is_some_and(|t| t.buffer == handle)
         })
+        || is_written(a, handle)
 }
 
+/// Where two buffers of one length differ.
+fn runs(old: &[u8], new: &[u8]) -> Vec<(usize, usize)> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for (at, (old, new)) in old.iter().zip(new).enumerate() {
+        if old == new {
+            continue;
+        }
+        match runs.last_mut() {
+            Some((_, end)) if *end == at => *end += 1,
+            _ => runs.push((at, at + 1)),
+        }
+    }
+    runs
+}
+
+/// Copies the blocks that the program changed into the buffer.
 fn copy(a: &mut Applier, index: usize) -> Result<()> {
     let mut fresh = [0u8; 4096];
-    let blocks = a.maps.get(index).map_or(0, |map| map.size.div_ceil(BLOCK));
-    for block in 0..blocks {
+    let Some(map) = a.maps.get_mut(index).filter(|map| map.writes) else { return Ok(()) };
+    let is_first = map.last.len() != map.size;
+    map.last.resize(map.size, 0);
+    for block in 0..map.size.div_ceil(BLOCK) {
         let Some(map) = a.maps.get_mut(index) else { break };
         let start = block * BLOCK;
         let len = BLOCK.min(map.size - start);
         let Some(view) = map.bytes.source().slice(start, len) else { break };
         let Some(last) = map.last.get_mut(start..start + len) else { break };
         // The program may write while we look: what is compared is what is copied, through private memory.
-        let mut changed = false;
+        let mut changed = is_first;
         for (part, old) in last.chunks_mut(fresh.len()).enumerate() {
             let Some(new) = fresh.get_mut(..old.len()) else { break };
             let Some(view) = view.slice(part * 4096, old.len()) else { break };
@@ -123,4 +218,15 @@ fn copy(a: &mut Applier, index: usize) -> Result<()> {
         a.settle(outcome)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runs;
+
+    #[test]
+    fn runs_are_the_longest_that_differ() {
+        assert_eq!(runs(b"abcdef", b"aXXdeY"), [(1, 3), (5, 6)]);
+        assert_eq!(runs(b"same", b"same"), []);
+    }
 }

@@ -1,6 +1,6 @@
 //! Readbacks.
 
-use super::{Applier, buffer, corrupt, texture};
+use super::{Applier, buffer, corrupt, maps, texture};
 use crate::backend::Failure;
 use crate::state::Env;
 use forerun_link::Status;
@@ -34,6 +34,7 @@ pub(super) fn read_pixels_to_buffer(a: &mut Applier, p: &ReadPixelsToBuffer) -> 
     if size == 0 {
         return Ok(());
     }
+    maps::sync_written(a, handle)?;
     super::verb!(a, "ReadPixelsToBuffer.context", read_pixels_to_buffer(handle, p))
 }
 
@@ -90,9 +91,8 @@ pub(super) fn get_texture_image_to_buffer(
     };
     let Some(size) = size else { return corrupt("GetTextureImageToBuffer.format") };
     let names = ["GetTextureImageToBuffer.buffer", "GetTextureImageToBuffer.offset"];
-    if buffer::inside(a, p.buffer, p.offset, size, names)?.is_none() {
-        return Ok(());
-    }
+    let Some(buffer) = buffer::inside(a, p.buffer, p.offset, size, names)? else { return Ok(()) };
+    maps::sync_written(a, buffer)?;
     let handle = Handle::from_raw(p.handle);
     match a.backend.texture_read_to_buffer(&a.tables, handle, p) {
         Err(Failure::Fault(fault)) => Err(fault),

@@ -161,6 +161,7 @@ pub(super) fn resource_sub_data(a: &mut Applier, p: &ResourceSubData, inline: &[
                 return Ok(());
             }
             buffer.content_serial = serial;
+            maps::sync_written(a, handle)?;
             let outcome = a.backend.buffer_sub_data(&a.tables, handle, p.offset, content.source());
             a.settle(outcome)
         }

@@ -1,6 +1,6 @@
 //! Fences, barriers, flush and finish.
 
-use super::{Applier, corrupt, verb};
+use super::{Applier, corrupt, maps, verb};
 use crate::backend::Failure;
 use crate::objects::Fence;
 use forerun_link::{FenceState, Status};
@@ -57,6 +57,7 @@ pub(super) fn fence_wait(a: &mut Applier, p: &FenceWait) -> Result<()> {
     a.unflushed = false;
     match a.backend.fence_wait(handle, p.timeout_ns.min(MAX_WAIT_NS)) {
         Ok(true) => {
+            maps::refresh(a)?;
             complete(a, handle);
             a.answer(Status::Ok, &answer(gl::CONDITION_SATISFIED))
         }
@@ -103,6 +104,7 @@ pub(super) fn flush(a: &mut Applier, _: &Flush) -> Result<()> {
 pub(super) fn finish(a: &mut Applier, _: &Finish) -> Result<()> {
     a.unflushed = false;
     let outcome = a.backend.finish();
+    maps::refresh(a)?;
     a.answer_outcome(outcome)?;
     a.poll().map(|_| ())
 }
@@ -113,7 +115,10 @@ pub(super) fn poll(a: &mut Applier) -> Result<bool> {
     // Fences of one stream are signalled in order.
     while let Some((handle, _)) = a.pending_fences.first().copied() {
         match a.backend.fence_wait(handle, 0) {
-            Ok(true) => complete(a, handle),
+            Ok(true) => {
+                maps::refresh(a)?;
+                complete(a, handle);
+            }
             Ok(false) => break,
             Err(Failure::Fault(fault)) => return Err(fault),
             Err(_) => complete(a, handle),

@@ -1,0 +1,154 @@
+//! The server as a process of its own, on the null backend.
+
+use forerun_link::{ClientLink, LinkOptions, Status};
+use forerun_pipe::fault::Fault;
+use forerun_pipe::knobs::Transport;
+use forerun_pipe::records::*;
+use forerun_pipe::{RawHandle, gl};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const SERVER: &str = env!("CARGO_BIN_EXE_forerund");
+const H: RawHandle = RawHandle { slot: 0, generation: 1 };
+
+fn options(transport: Transport) -> LinkOptions {
+    LinkOptions {
+        transport,
+        wait: Duration::from_secs(20),
+        server: Some(PathBuf::from(SERVER)),
+        wants: vec![("FORERUN_BACKEND".into(), "null".into())],
+        ..LinkOptions::default()
+    }
+}
+
+fn draw_something(link: &mut ClientLink) -> Result<(), Fault> {
+    CreateContext { handle: H, api: api::ES, major: 3, ..Default::default() }.send(link);
+    CreateSurface {
+        handle: H,
+        surface_kind: surface_kind::PBUFFER,
+        width: 8,
+        height: 8,
+        ..Default::default()
+    }
+    .send(link, &[]);
+    BindContext { context: H, draw: H, read: H }.send(link);
+    Clear { mask: gl::COLOR_BUFFER_BIT, ..Default::default() }.send(link);
+    let seq = Finish::default().send(link);
+    link.wait_reply(seq).map(|reply| assert_eq!(reply.status, Status::Ok))
+}
+
+/// Ends the server with the test.
+struct Listening {
+    child: Child,
+    folder: PathBuf,
+}
+
+impl Listening {
+    fn start(name: &str, isolate: &str) -> Listening {
+        let folder = std::env::temp_dir().join(format!("forerund-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir(&folder).unwrap();
+        let child = Command::new(SERVER)
+            .arg(format!("unix:{}", folder.join("socket").display()))
+            .env("FORERUN_ISOLATE", isolate)
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let listening = Listening { child, folder };
+        let end = Instant::now() + Duration::from_secs(10);
+        while !listening.path().exists() {
+            assert!(Instant::now() < end, "no socket");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        listening
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join("socket")
+    }
+
+    fn connect(&self) -> ClientLink {
+        ClientLink::connect(&options(Transport::Unix(self.path()))).unwrap().0
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[test]
+fn a_spawned_server_serves_and_ends_with_its_client() {
+    let (mut link, caps) = ClientLink::connect(&options(Transport::Spawn)).unwrap();
+    assert_eq!(caps.backend, "null");
+    draw_something(&mut link).unwrap();
+    let pid = link.server_pid();
+    assert_ne!(pid, std::process::id());
+    let alive = || Path::new(&format!("/proc/{pid}/exe")).read_link().is_ok();
+    assert!(alive());
+    drop(link);
+    let end = Instant::now() + Duration::from_secs(10);
+    while alive() {
+        assert!(Instant::now() < end, "server {pid} outlives its client");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn each_client_of_a_socket_has_a_session_of_its_own() {
+    for isolate in ["process", "thread"] {
+        let server = Listening::start(isolate, isolate);
+        let (mut good, mut bad) = (server.connect(), server.connect());
+        assert_eq!(good.server_pid() == bad.server_pid(), isolate == "thread");
+        draw_something(&mut bad).unwrap();
+        Present { surface: H, serial: 7 }.send(&mut bad);
+        let seq = Finish::default().send(&mut bad);
+        assert!(bad.wait_reply(seq).is_err());
+        assert!(bad.lost().unwrap().to_string().contains("Present.serial"), "{:?}", bad.lost());
+        draw_something(&mut good).unwrap();
+        draw_something(&mut server.connect()).unwrap();
+    }
+}
+
+#[test]
+fn a_client_that_speaks_nonsense_is_no_harm() {
+    use std::io::Write;
+    let server = Listening::start("nonsense", "thread");
+    for bytes in [&[][..], &[0xFF; 64], &[0; 4096]] {
+        let mut stream = std::os::unix::net::UnixStream::connect(server.path()).unwrap();
+        // The server may hang up before everything is written.
+        let _ = stream.write_all(bytes);
+    }
+    draw_something(&mut server.connect()).unwrap();
+}
+
+fn run(args: &[&str], env: &[(&str, &str)]) -> Output {
+    Command::new(SERVER).args(args).envs(env.iter().copied()).output().unwrap()
+}
+
+#[test]
+fn what_cannot_be_served_is_one_sentence_and_a_failure() {
+    for (args, env, says) in [
+        (&[][..], &[][..], "one address is needed"),
+        (&["tcp://here"], &[], "`tcp://here` is no address"),
+        (&["fd:x"], &[], "names no descriptor"),
+        (&["fd:77"], &[], "descriptor 77 cannot be used"),
+        (&["unix:/no/such/folder/socket"], &[], "cannot listen on /no/such/folder/socket"),
+        (&["unix:/"], &[], "/ exists and is not a socket"),
+        (&["fd:0"], &[("FORERUN_ISOLATE", "room")], "FORERUN_ISOLATE"),
+        (&["fd:0"], &[("FORERUN_NONSENSE", "1")], "FORERUN_NONSENSE is not a knob"),
+    ] {
+        let output = run(args, env);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success(), "{args:?}");
+        assert!(said.contains(says) && said.lines().count() == 1, "{args:?}: {said}");
+        assert!(output.stdout.is_empty());
+    }
+    let version = run(&["--version"], &[]);
+    assert!(version.status.success());
+    assert!(String::from_utf8(version.stdout).unwrap().starts_with("forerund "));
+}
