@@ -142,11 +142,10 @@ impl ServerOptions {
 
 fn sizes(knobs: &Knobs) -> Sizes {
     let kib = |n: u32| n.saturating_mul(1 << 10);
-    let mib = |n: u32| n.saturating_mul(1 << 20);
     Sizes {
         ring: kib(knobs.ring_kb),
-        stage: mib(knobs.stage_mb),
-        reply: mib(knobs.reply_mb),
+        stage: kib(knobs.stage_kb),
+        reply: kib(knobs.reply_kb),
         event: kib(knobs.event_kb),
     }
 }

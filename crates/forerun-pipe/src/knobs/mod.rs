@@ -197,11 +197,11 @@ knobs! {
     "FORERUN_RING_KB" ring_kb: u32 = 8192, "8192";
         Both, Kind::Number { min: 4, max: 262_144, unit: "KiB", power_of_two: true };
         "The size of the record ring. A small one wraps often, which tests use.";
-    "FORERUN_STAGE_MB" stage_mb: u32 = 32, "32";
-        Both, Kind::Number { min: 1, max: 1024, unit: "MiB", power_of_two: true };
+    "FORERUN_STAGE_KB" stage_kb: u32 = 32_768, "32768";
+        Both, Kind::Number { min: 16, max: 1_048_576, unit: "KiB", power_of_two: true };
         "The size of the stage, which carries bulk bytes to the server.";
-    "FORERUN_REPLY_MB" reply_mb: u32 = 16, "16";
-        Both, Kind::Number { min: 1, max: 256, unit: "MiB", power_of_two: true };
+    "FORERUN_REPLY_KB" reply_kb: u32 = 16_384, "16384";
+        Both, Kind::Number { min: 4, max: 262_144, unit: "KiB", power_of_two: true };
         "The size of the segment that carries small answers.";
     "FORERUN_EVENT_KB" event_kb: u32 = 256, "256";
         Both, Kind::Number { min: 4, max: 16_384, unit: "KiB", power_of_two: true };
@@ -352,7 +352,7 @@ mod tests {
             knobs.extensions.iter().map(|e| (e.name.as_str(), e.advertise)).collect();
         assert_eq!(edits, [("GL_A", true), ("GL_B", false)]);
         assert_eq!(knobs.isolate, Isolate::Thread);
-        assert_eq!(knobs.stage_mb, 32);
+        assert_eq!(knobs.stage_kb, 32_768);
     }
 
     #[test]
