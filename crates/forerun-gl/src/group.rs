@@ -3,6 +3,7 @@
 use crate::names::Names;
 use crate::state::buffer::Buffer;
 use crate::state::framebuffer::Renderbuffer;
+use crate::state::label::Key;
 use crate::state::program::ShaderNamespace;
 use crate::state::sampler::Sampler;
 use crate::state::sync::Fence;
@@ -11,6 +12,7 @@ use crate::stream::{Graveyard, Stream};
 use forerun_link::ClientLink;
 use forerun_pipe::caps::Caps;
 use parking_lot::{Mutex, MutexGuard};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A share group: one stream, and the objects that its contexts share.
@@ -29,6 +31,8 @@ pub struct Group {
     pub programs: Mutex<ShaderNamespace>,
     /// Sync objects, by the value that the program sees as a pointer.
     pub fences: Mutex<Names<Arc<Fence>>>,
+    /// Labels of objects.
+    pub labels: Mutex<FxHashMap<Key, Vec<u8>>>,
     /// Where dead handles wait.
     pub graveyard: Arc<Graveyard>,
     stream: Mutex<Stream>,
@@ -46,6 +50,7 @@ impl Group {
             samplers: Mutex::default(),
             programs: Mutex::default(),
             fences: Mutex::default(),
+            labels: Mutex::default(),
             stream: Mutex::new(Stream::new(link, Arc::clone(&graveyard))),
             graveyard,
         })

@@ -10,7 +10,9 @@
 
 pub mod buffer;
 pub mod clear;
+pub mod debug;
 pub mod draw;
+pub mod feedback;
 pub mod get;
 pub mod program;
 pub mod program_query;
@@ -27,7 +29,9 @@ pub fn all() -> impl Iterator<Item = (&'static str, Entry)> {
     let families = [
         buffer::ENTRIES,
         clear::ENTRIES,
+        debug::ENTRIES,
         draw::ENTRIES,
+        feedback::ENTRIES,
         get::ENTRIES,
         program::ENTRIES,
         program_query::ENTRIES,

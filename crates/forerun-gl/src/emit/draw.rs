@@ -257,3 +257,15 @@ fn client_bytes<'a>(state: &State, index: u32, info: &DrawVbo, first: u32, last:
     // SAFETY: the program promised an array at that address for every vertex that the draw reads (OpenGL ES 3.2, section 10.3.8).
     unsafe { std::slice::from_raw_parts(start as *const u8, len as usize) }
 }
+
+/// Sends a draw whose vertices a feedback object counts.
+///
+/// # Errors
+/// GL_OUT_OF_MEMORY when the session is lost.
+pub fn feedback(state: &mut State, stream: &mut Stream, info: DrawVbo) -> GlResult {
+    state.bind(stream);
+    super::sync(state, stream, DRAW)?;
+    stream.draws += 1;
+    info.send(stream, &[], &[], &[]);
+    Ok(())
+}

@@ -290,3 +290,26 @@ fn send_dispatch(cx: &mut Context, grid: LaunchGrid) -> GlResult {
     grid.send(&mut *stream);
     Ok(())
 }
+
+/// glDrawTransformFeedback*: as many vertices as the feedback object captured.
+///
+/// # Errors
+/// As OpenGL 4.6, section 13.3.3 says.
+pub fn feedback(
+    cx: &mut Context,
+    mode: u32,
+    name: u32,
+    stream_index: u32,
+    instances: i32,
+) -> GlResult {
+    let instance_count = count(instances)?;
+    check_mode(&cx.state, mode)?;
+    let feedback = feedback::source(cx, name)?;
+    if !prepare(cx, mode)? || instance_count == 0 {
+        return Ok(());
+    }
+    let info =
+        DrawVbo { mode, instance_count, feedback, stream: stream_index, ..Default::default() };
+    let mut stream = cx.group.stream();
+    emit::draw::feedback(&mut cx.state, &mut stream, info)
+}

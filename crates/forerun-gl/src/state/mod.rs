@@ -7,6 +7,7 @@ pub mod draw;
 pub mod feedback;
 pub mod framebuffer;
 pub mod get;
+pub mod label;
 pub mod map;
 pub mod program;
 pub mod program_compose;
