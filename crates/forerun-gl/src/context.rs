@@ -132,6 +132,7 @@ pub struct State {
     /// glGetString's answers.
     pub strings: Strings,
     first_error: u32,
+    told_lost: bool,
     bound_once: bool,
 }
 
@@ -201,6 +202,7 @@ impl Context {
             debug: DebugState::new(&config),
             strings: Strings::default(),
             first_error: 0,
+            told_lost: false,
             bound_once: false,
             handle,
             config,
@@ -219,6 +221,11 @@ impl Context {
     /// glGetError: drains what the server has told, then gives the first error since the last call.
     pub fn take_error(&mut self) -> u32 {
         self.drain_events();
+        if !self.state.told_lost && self.state.config.lose_context_on_reset && self.lost().is_some()
+        {
+            self.state.told_lost = true;
+            self.state.flag_error(gl::CONTEXT_LOST);
+        }
         std::mem::take(&mut self.state.first_error)
     }
 
@@ -284,7 +291,10 @@ impl State {
     /// Records a GL error for glGetError and the debug log.
     pub fn record_error(&mut self, call: &'static str, error: GlError) {
         log::debug!("{call}: {:#06x}: {}", error.code, error.what);
-        self.flag_error(error.code);
+        // A context that did not ask to be told of resets goes on as if nothing happened (OpenGL ES 3.2, section 2.3.3).
+        if error.code != gl::CONTEXT_LOST || self.config.lose_context_on_reset {
+            self.flag_error(error.code);
+        }
         self.debug.api_error(call, &error);
     }
 

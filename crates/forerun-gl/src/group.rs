@@ -10,7 +10,7 @@ use crate::state::sync::Fence;
 use crate::state::texture::Texture;
 use crate::stream::{Graveyard, Stream};
 use forerun_link::ClientLink;
-use forerun_pipe::caps::Caps;
+use forerun_pipe::caps::{Caps, feature};
 use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -39,9 +39,17 @@ pub struct Group {
 }
 
 impl Group {
-    /// A group on a fresh link.
-    pub fn new(link: ClientLink, caps: Caps) -> Arc<Group> {
+    /// A group on a fresh link. It runs ahead if the server can be run ahead of and `run_ahead`, the knob, agrees.
+    pub fn new(link: ClientLink, caps: Caps, run_ahead: bool) -> Arc<Group> {
         let graveyard = Arc::new(Graveyard::default());
+        let mut stream = Stream::new(link, Arc::clone(&graveyard));
+        let armed = run_ahead && caps.has(feature::RUN_AHEAD);
+        stream.run_ahead(armed);
+        match (armed, run_ahead) {
+            (true, _) => log::info!("run-ahead ARMED"),
+            (false, true) => log::info!("run-ahead off: the server does not offer it"),
+            (false, false) => log::info!("run-ahead off: FORERUN_RUN_AHEAD=0"),
+        }
         Arc::new(Group {
             caps: Arc::new(caps),
             buffers: Mutex::default(),
@@ -51,7 +59,7 @@ impl Group {
             programs: Mutex::default(),
             fences: Mutex::default(),
             labels: Mutex::default(),
-            stream: Mutex::new(Stream::new(link, Arc::clone(&graveyard))),
+            stream: Mutex::new(stream),
             graveyard,
         })
     }

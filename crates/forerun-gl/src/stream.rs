@@ -2,6 +2,7 @@
 
 use crate::error::{GlError, GlResult};
 use forerun_link::ClientLink;
+use forerun_pipe::catalogue::{self, Class};
 use forerun_pipe::handle::{Kinded, Minter, kind};
 use forerun_pipe::records::{
     DeleteRenderState, DeleteSamplerState, DeleteShaderState, DeleteVertexElements, FenceDestroy,
@@ -99,6 +100,8 @@ pub struct Stream {
     pub draws: u64,
     /// Frames presented.
     pub frames: u64,
+    /// Wait until each verb was applied: run-ahead is off, by the server's word or the knob's.
+    lockstep: bool,
 }
 
 impl Stream {
@@ -112,6 +115,26 @@ impl Stream {
             open_draw: Default::default(),
             draws: 0,
             frames: 0,
+            lockstep: false,
+        }
+    }
+
+    /// Whether the client runs ahead. Off, it waits until each verb was applied: the paired control for every claim about running
+    /// ahead. It is decided once, and can later only be switched off.
+    pub fn run_ahead(&mut self, on: bool) {
+        self.lockstep |= !on;
+    }
+
+    /// Whether the client runs ahead.
+    pub fn runs_ahead(&self) -> bool {
+        !self.lockstep
+    }
+
+    #[cold]
+    fn wait_for_verb(&mut self, op: u16, seq: Seq) {
+        if catalogue::row(op).is_some_and(|row| row.class == Class::Verb) {
+            // A lost session waits for nothing; the fault is kept by the link.
+            let _ = self.link.wait_applied(seq);
         }
     }
 
@@ -163,7 +186,7 @@ impl Stream {
     /// Waits for an answer's bytes. `None` when the server declined.
     ///
     /// # Errors
-    /// GL_OUT_OF_MEMORY when the server refused or the session is lost.
+    /// GL_OUT_OF_MEMORY when the server refused, GL_CONTEXT_LOST when the session is lost.
     pub fn reply(&mut self, seq: Seq) -> GlResult<Option<Vec<u8>>> {
         use forerun_link::Status;
         match self.link.wait_reply(seq) {
@@ -182,12 +205,16 @@ impl Stream {
 impl Sink for Stream {
     #[inline]
     fn record(&mut self, op: u16, flags: u16, parts: [&[u8]; 4]) -> Seq {
-        self.link.record(op, flags, parts)
+        let seq = self.link.record(op, flags, parts);
+        if self.lockstep {
+            self.wait_for_verb(op, seq);
+        }
+        seq
     }
 }
 
 /// The error of an operation that a lost session cannot do.
 pub fn lost(fault: &Fault) -> GlError {
     log::debug!("the session is lost: {fault}");
-    GlError { code: gl::OUT_OF_MEMORY, what: "the session with the server is lost" }
+    GlError { code: gl::CONTEXT_LOST, what: "the session with the server is lost" }
 }

@@ -4,8 +4,8 @@ use forerun_pipe::archive::Stage;
 use parking_lot::Mutex;
 
 use crate::ffi::{Client, RawShader};
-use crate::source::prepass::{self, Heading};
 use crate::source::declarations;
+use crate::source::prepass::{self, Heading};
 use crate::source::rewrite::{self, Facts};
 use crate::source::token::{Kind, tokenize};
 use crate::{Dialect, Limits, log};

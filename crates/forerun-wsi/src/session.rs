@@ -70,7 +70,7 @@ pub fn new_group() -> Result<Arc<Group>, String> {
         Some(pair) => pair,
         None => open()?,
     };
-    let group = Group::new(link, caps);
+    let group = Group::new(link, caps, settings::knobs()?.run_ahead);
     let mut groups = GROUPS.lock();
     groups.retain(|(_, group)| group.strong_count() > 0);
     groups.push((NEXT_SESSION.fetch_add(1, Ordering::Relaxed), Arc::downgrade(&group)));

@@ -7,6 +7,7 @@ use crate::state::get;
 
 entries! {
     fn glGetError() -> u32 = |cx| Ok(cx.take_error());
+    fn glGetGraphicsResetStatus() -> u32 = |cx| Ok(get::reset_status(cx));
     fn glGetString(name: u32) -> Pointer = |cx| get::string(cx, name).map(Pointer::from);
     fn glGetStringi(name: u32, index: u32) -> Pointer = |cx| get::string_indexed(cx, name, index).map(Pointer::from);
     // SAFETY (all below): the program promised room for as many values as the variable has.

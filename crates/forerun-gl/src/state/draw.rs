@@ -95,7 +95,7 @@ pub fn arrays(
         return Ok(());
     }
     feedback::check_room(
-        &cx.state,
+        &mut cx.state,
         mode,
         ranges.iter().map(|r| r.1 as u64).sum::<u64>() * u64::from(instance_count),
     )?;

@@ -5,6 +5,7 @@ use crate::context::{Config, Context, Drawable};
 use crate::error::GlResult;
 use crate::stream::Owned;
 use crate::value::Value;
+use forerun_pipe::RawHandle;
 use forerun_pipe::handle::kind;
 
 /// A renderbuffer object.
@@ -40,5 +41,10 @@ pub fn check_draw_complete(_cx: &mut Context) -> GlResult {
 
 /// Answers glGet*.
 pub fn get(_state: &State, _pname: u32) -> Option<Value> {
+    None
+}
+
+/// The identity of a framebuffer, for labels.
+pub fn handle(_cx: &Context, _name: u32) -> Option<RawHandle> {
     None
 }

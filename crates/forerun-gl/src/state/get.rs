@@ -206,3 +206,12 @@ pub fn string_indexed(cx: &Context, name: u32, index: u32) -> GlResult<*const u8
         _ => invalid_enum("indexed string"),
     }
 }
+
+/// glGetGraphicsResetStatus: a lost session is a reset, told to contexts that asked for it (OpenGL ES 3.2, section 2.3.3).
+pub fn reset_status(cx: &Context) -> u32 {
+    if cx.config.lose_context_on_reset && cx.lost().is_some() {
+        gl::UNKNOWN_CONTEXT_RESET
+    } else {
+        gl::NO_ERROR
+    }
+}

@@ -28,13 +28,13 @@ pub fn object(cx: &Context, kind: u32, name: u32) -> GlResult<Key> {
         gl::TEXTURE => group.textures.lock().get(name).map(|t| identity(t.handle.raw())),
         gl::RENDERBUFFER => group.renderbuffers.lock().get(name).map(|r| identity(r.handle.raw())),
         gl::SAMPLER => group.samplers.lock().get(name).map(|s| identity(s.handle.raw())),
-        gl::SHADER => group.programs.lock().shader(name).is_ok().then_some(u64::from(name)),
-        gl::PROGRAM => group.programs.lock().program(name).is_ok().then_some(u64::from(name)),
+        gl::SHADER => (super::program::is_shader(cx, name)? != 0).then_some(u64::from(name)),
+        gl::PROGRAM => (super::program::is_program(cx, name)? != 0).then_some(u64::from(name)),
         gl::QUERY => local(cx.query.exists(name)),
         gl::TRANSFORM_FEEDBACK => super::feedback::handle(cx, name).map(identity),
         gl::FRAMEBUFFER => super::framebuffer::handle(cx, name).map(identity),
         gl::VERTEX_ARRAY => local(cx.vertex.arrays.get(name).is_some()),
-        gl::PROGRAM_PIPELINE => local(cx.program.pipelines.exists(name)),
+        gl::PROGRAM_PIPELINE => local(super::program_pipeline::is_pipeline(cx, name)? != 0),
         _ => return invalid_enum("kind of a labelled object"),
     };
     match found {
