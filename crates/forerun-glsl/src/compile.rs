@@ -8,12 +8,15 @@ use crate::source::declarations;
 use crate::source::prepass::{self, Heading};
 use crate::source::rewrite::{self, Facts};
 use crate::source::token::{Kind, tokenize};
-use crate::{Dialect, Limits, log};
+use crate::{Dialect, Limits, log, stack};
 
 /// Longest source in bytes.
 const MAX_SOURCE: usize = 16 << 20;
 /// Deepest nesting of brackets; glslang's parser recurses and a program must not overflow the stack with it.
-const MAX_NESTING: usize = 200;
+const MAX_NESTING: usize = 1000;
+/// Most punctuation characters of one statement: a sum of n terms is a tree n deep. The compiler's stack holds twice
+/// as many.
+const MAX_STATEMENT: usize = 300_000;
 
 /// What came of a compile.
 pub struct CompileResult {
@@ -100,7 +103,7 @@ impl Shader {
 
 /// Compiles `source` for `stage`.
 pub fn compile(stage: Stage, source: &str, dialect: &Dialect, limits: &Limits) -> CompileResult {
-    match try_compile(stage, source, dialect, limits) {
+    match stack::run(|| try_compile(stage, source, dialect, limits)) {
         Ok((shader, log)) => CompileResult { shader: Some(shader), log },
         Err(mut log) => {
             if log.is_empty() {
@@ -133,6 +136,9 @@ fn try_compile(
     if nesting(&code) > MAX_NESTING {
         return Err("error: the source is nested too deeply".into());
     }
+    if longest_statement(&code) > MAX_STATEMENT {
+        return Err("error: a statement is too long".into());
+    }
     let rewritten = rewrite::rewrite(&code, stage, &heading, limits)?;
     let mut parsed = start("")?;
     parsed.parse(&rewritten.text).map_err(|log| log::clean(&log))?;
@@ -164,4 +170,9 @@ fn nesting(code: &str) -> usize {
         }
     }
     deepest
+}
+
+fn longest_statement(code: &str) -> usize {
+    let statements = code.as_bytes().split(|b| matches!(b, b';' | b'{' | b'}'));
+    statements.map(|s| s.iter().filter(|b| b.is_ascii_punctuation()).count()).max().unwrap_or(0)
 }

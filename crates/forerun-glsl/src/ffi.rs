@@ -104,11 +104,6 @@ impl RawShader {
         Some(shader)
     }
 
-    /// The stage.
-    pub fn stage(&self) -> Stage {
-        self.stage
-    }
-
     /// Runs the preprocessor and gives its output.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ mod link;
 mod log;
 pub mod source;
 pub mod spirv;
+mod stack;
 
 pub use compile::{CompileResult, Shader, compile};
 pub use limits::Limits;

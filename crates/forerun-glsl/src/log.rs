@@ -10,6 +10,7 @@ pub fn clean(raw: &str) -> String {
         let noise = line.is_empty()
             || line.starts_with("WARNING:")
             || line.contains("compilation errors.  No code generated")
+            || line.ends_with("'' : compilation terminated")
             || line.starts_with("Linked ")
             || line.contains("No code generated");
         if noise {

@@ -100,7 +100,9 @@ fn colors(unit: &mut Unit<'_>, options: &LinkOptions<'_>, limits: &Limits) -> Re
         let matches = |n: &str| n == name || n.strip_suffix("[0]") == Some(&name);
         let bound = options.frag_data.iter().rev().find(|(n, ..)| matches(n));
         let explicit_index = unit.module.decoration(port.id, op::DEC_INDEX);
-        let place = match (port.explicit, bound) {
+        let free_by_name = unit.facts().any(|f| f.free_outputs.contains(&port.key));
+        let declared = port.explicit.filter(|_| !free_by_name);
+        let place = match (declared, bound) {
             (Some(location), _) => Some((location, explicit_index.unwrap_or(0))),
             (None, Some((_, location, index))) => Some((*location, *index)),
             (None, None) => None,
@@ -149,8 +151,7 @@ fn colors(unit: &mut Unit<'_>, options: &LinkOptions<'_>, limits: &Limits) -> Re
 fn list(unit: &Unit<'_>, class: u32, out: &mut Vec<Varying>) {
     for variable in unit.variables(class) {
         let module = &unit.module;
-        // Copies of gl_FragColor are ours, not the program's.
-        if !unit.live.has(variable.id) || module.name(variable.id).starts_with("fr_Broadcast") {
+        if !unit.live.has(variable.id) {
             continue;
         }
         if unit.is_builtin(&variable) {

@@ -21,7 +21,7 @@ struct Merged {
     dimensions: Vec<u32>,
     leaves: Vec<Leaf>,
     size: u32,
-    binding: u32,
+    binding: Option<u32>,
     stages: u32,
     stage_counts: Vec<u32>,
     written: bool,
@@ -124,11 +124,7 @@ fn push(list: &mut Vec<Block>, block: &Merged, members: &[u32], mut slot: u32) -
         list.push(Block {
             name,
             slot,
-            binding: block.binding.saturating_add(if block.binding == u32::MAX {
-                0
-            } else {
-                index
-            }),
+            binding: block.binding.map_or(0, |first| first.saturating_add(index)),
             data_size: block.size,
             members: members.to_vec(),
             stages: block.stages,
@@ -215,7 +211,7 @@ fn merge(units: &[Unit<'_>], class: u32) -> Result<Vec<Merged>, String> {
                         dimensions,
                         leaves,
                         size,
-                        binding: 0,
+                        binding: None,
                         stages: 0,
                         stage_counts: vec![0; units.len()],
                         written: false,
@@ -225,7 +221,7 @@ fn merge(units: &[Unit<'_>], class: u32) -> Result<Vec<Merged>, String> {
                     new
                 }
             };
-            merged.binding = declared.unwrap_or(merged.binding);
+            merged.binding = merged.binding.or(declared);
             merged.stages |= unit.stage.bit();
             merged.written |= written;
             merged.variables.push((index, variable.id));

@@ -2,7 +2,6 @@
 
 use forerun_pipe::archive::Stage;
 
-use super::LinkOptions;
 use super::unit::{Unit, display};
 use crate::Limits;
 use crate::spirv::module::Module;
@@ -22,8 +21,6 @@ pub struct Port {
     pub count: u32,
     /// Declared location.
     pub explicit: Option<u32>,
-    /// The locations are on the block's members.
-    pub by_member: bool,
     /// Declared component.
     pub component: u32,
     /// `patch`.
@@ -54,7 +51,7 @@ impl Ranges {
     pub fn fit(&mut self, count: u32) -> u32 {
         let mut first = 0;
         loop {
-            let end = first + count.max(1).min(u32::MAX / 2);
+            let end = first.saturating_add(count.max(1));
             match self.0.iter().filter(|(from, to)| first < *to && *from < end).map(|r| r.1).max() {
                 Some(next) => first = next,
                 None => break,
@@ -115,7 +112,6 @@ pub fn ports(unit: &Unit<'_>, class: u32) -> Vec<Port> {
             ty,
             count: module.locations(ty, false),
             explicit: own.or_else(|| on_member(op::DEC_LOCATION)),
-            by_member: own.is_none() && on_member(op::DEC_LOCATION).is_some(),
             component: module.decoration(variable.id, op::DEC_COMPONENT).unwrap_or(0),
             patch,
             interpolation,
@@ -146,11 +142,7 @@ pub fn signature(module: &Module, ty: u32) -> String {
 ///
 /// # Errors
 /// A line for the log: something read is not written, or types or interpolation differ.
-pub fn connect(
-    units: &mut [Unit<'_>],
-    _options: &LinkOptions<'_>,
-    limits: &Limits,
-) -> Result<(), String> {
+pub fn connect(units: &mut [Unit<'_>], limits: &Limits) -> Result<(), String> {
     for index in 0..units.len() {
         let (left, right) = units.split_at_mut(index + 1);
         let Some(producer) = left.last_mut() else { continue };
@@ -249,7 +241,7 @@ fn pair(producer: &mut Unit<'_>, consumer: &mut Unit<'_>, limits: &Limits) -> Re
     for output in &outputs {
         let done = output.explicit.is_some()
             || assigned.iter().any(|(o, ..)| *o == Some(output.id))
-            || producer.patch.decorate.get(&output.id).is_some();
+            || producer.patch.decorate.contains_key(&output.id);
         if !done {
             assigned.push((Some(output.id), None, output.count, None));
         }

@@ -14,7 +14,7 @@ mod walk;
 use forerun_pipe::archive::{Archive, SourceDialect, Stage, StageCode};
 
 use crate::ffi::{Client, RawProgram};
-use crate::{Limits, Shader, log};
+use crate::{Limits, Shader, log, stack};
 use unit::Unit;
 
 /// What the program object says besides its shaders.
@@ -37,7 +37,7 @@ pub struct LinkOptions<'a> {
 /// # Errors
 /// The info log of a failed link; never empty.
 pub fn link(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<Archive, String> {
-    try_link(shaders, options).map_err(|mut log| {
+    stack::run(|| try_link(shaders, options)).map_err(|mut log| {
         if log.trim().is_empty() {
             log = "error: the program does not link".into();
         }
@@ -80,7 +80,7 @@ fn try_link(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<Archive, S
         separable: options.separable,
         ..Archive::default()
     };
-    interface::connect(&mut units, options, limits)?;
+    interface::connect(&mut units, limits)?;
     attributes::inputs(&mut units, options, limits, &mut archive)?;
     attributes::outputs(&mut units, options, limits, &mut archive)?;
     feedback::resolve(&units, options, limits, &mut archive)?;
@@ -88,7 +88,7 @@ fn try_link(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<Archive, S
     uniforms::assign(&mut units, limits, &mut archive)?;
     blocks::atomics(&mut units, limits, &mut archive)?;
     initial::values(&units, &mut archive);
-    archive.broadcasts_color = units.iter().any(|u| u.facts().any(|f| f.frag_color));
+    archive.broadcasts_color = units.iter().any(|u| u.facts().any(|f| f.broadcasts));
     for unit in &mut units {
         unit.strip();
         archive.stages.push(StageCode {

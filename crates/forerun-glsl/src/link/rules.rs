@@ -1,9 +1,13 @@
 //! Which shaders may be linked together.
 
+use std::collections::HashMap;
+
 use forerun_pipe::archive::Stage;
 
 use super::LinkOptions;
+use super::unit::display;
 use crate::Shader;
+use crate::source::declarations::Shape;
 
 /// Checks languages and the set of stages.
 ///
@@ -18,6 +22,8 @@ pub fn check(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<(), Strin
     if es && versions().min() != versions().max() {
         return Err("error: all shaders of an ES program must have the same #version".into());
     }
+    uniform_types(shaders)?;
+    fragcoord(shaders)?;
     let has = |stage| shaders.iter().any(|s| s.stage() == stage);
     if has(Stage::Compute) && shaders.iter().any(|s| s.stage() != Stage::Compute) {
         return Err("error: a compute shader cannot be linked with shaders of other stages".into());
@@ -41,6 +47,53 @@ pub fn check(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<(), Strin
     }
     if es && has(Stage::TessEvaluation) && !has(Stage::TessControl) {
         return Err("error: a tessellation evaluation shader needs a control shader".into());
+    }
+    Ok(())
+}
+
+/// GLSL 1.50 §4.3.8.1: all fragment shaders that redeclare or use `gl_FragCoord` redeclare it alike.
+fn fragcoord(shaders: &[&Shader]) -> Result<(), String> {
+    let facts = || shaders.iter().filter(|s| s.stage() == Stage::Fragment).map(|s| &s.facts);
+    let Some(first) = facts().find(|f| f.fragcoord_redeclared) else { return Ok(()) };
+    for other in facts() {
+        let alike = other.fragcoord_upper_left == first.fragcoord_upper_left
+            && other.fragcoord_integer == first.fragcoord_integer;
+        if other.fragcoord_redeclared && !alike {
+            return Err("error: gl_FragCoord is redeclared with different layouts".into());
+        }
+        if !other.fragcoord_redeclared && other.uses_fragcoord {
+            return Err(
+                "error: gl_FragCoord is redeclared in only some of the shaders using it".into()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Uniforms of one name have one type. glslang checks this too, but cannot say it for opaque types.
+fn uniform_types(shaders: &[&Shader]) -> Result<(), String> {
+    let mut known: HashMap<&str, (&str, Stage)> = HashMap::new();
+    for shader in shaders {
+        let declarations = &shader.facts.declarations;
+        let is_struct = |ty: &str| declarations.structs.iter().any(|(name, _)| name == ty);
+        for declaration in &declarations.list {
+            let ty = declaration.ty.as_str();
+            let plain = declaration.is("uniform") && declaration.shape == Shape::Variables;
+            if !plain || ty.is_empty() || is_struct(ty) {
+                continue;
+            }
+            for declared in &declaration.names {
+                let (other, stage) = *known.entry(&declared.name).or_insert((ty, shader.stage()));
+                if other != ty {
+                    return Err(format!(
+                        "error: uniform `{}' is {other} in the {} shader and {ty} in the {} shader",
+                        display(&declared.name),
+                        stage.word(),
+                        shader.stage().word()
+                    ));
+                }
+            }
+        }
     }
     Ok(())
 }

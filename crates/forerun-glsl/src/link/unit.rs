@@ -8,6 +8,7 @@ use crate::source::declarations::{Declaration, Shape};
 use crate::source::names;
 use crate::source::rewrite::Facts;
 use crate::spirv::live::{self, Live};
+use crate::spirv::mend;
 use crate::spirv::module::{Module, Variable};
 use crate::spirv::op;
 use crate::spirv::patch::Patch;
@@ -35,9 +36,24 @@ fn is_bool_type(ty: &str) -> bool {
 impl<'a> Unit<'a> {
     /// Reads a stage's words.
     pub fn new(stage: Stage, words: Vec<u32>, shaders: Vec<&'a Shader>) -> Option<Self> {
-        let module = Module::read(words)?;
+        let mut module = Module::read(words)?;
+        mend::atomic_operands(&mut module);
         let live = live::find(&module);
-        Some(Self { stage, module, live, patch: Patch::default(), shaders })
+        let mut patch = Patch::default();
+        for variable in &module.variables {
+            let Some((builtin, capability)) =
+                module.names.get(&variable.id).and_then(|name| names::adopted(name))
+            else {
+                continue;
+            };
+            if !matches!(variable.class, op::CLASS_INPUT | op::CLASS_OUTPUT) {
+                continue;
+            }
+            patch.set(variable.id, op::DEC_BUILT_IN, builtin);
+            patch.capabilities.push(capability);
+            module.decorations.entry(variable.id).or_default().push((op::DEC_BUILT_IN, builtin));
+        }
+        Some(Self { stage, module, live, patch, shaders })
     }
 
     /// Facts of the stage's shaders.

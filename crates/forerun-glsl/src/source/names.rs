@@ -212,6 +212,25 @@ pub fn texture(word: &str) -> Option<&'static str> {
     })
 }
 
+/// True for the names that [`texture`] gives.
+pub fn is_modern_lookup(word: &str) -> bool {
+    matches!(
+        word,
+        "texture"
+            | "textureProj"
+            | "textureLod"
+            | "textureProjLod"
+            | "textureGrad"
+            | "textureProjGrad"
+            | "textureOffset"
+            | "textureProjOffset"
+            | "textureLodOffset"
+            | "textureProjLodOffset"
+            | "textureGradOffset"
+            | "textureProjGradOffset"
+    )
+}
+
 /// The modern look-up behind an old depth look-up of ES (`shadow2DEXT`), which gives a scalar.
 pub fn shadow_es(word: &str) -> Option<&'static str> {
     match word {
@@ -243,6 +262,16 @@ pub fn shadow(word: &str) -> Option<(&'static str, &'static str, &'static str)> 
     })
 }
 
+/// Built-ins of ES extensions that glslang lacks: SPIR-V's number of the built-in, and the capability that it needs.
+pub fn adopted(word: &str) -> Option<(u32, u32)> {
+    match word {
+        "gl_ViewportIndex" | "fr_ViewportIndex" => Some((10, 57)),
+        "gl_ClipDistance" | "fr_ClipDistance" => Some((3, 32)),
+        "gl_CullDistance" | "fr_CullDistance" => Some((4, 33)),
+        _ => None,
+    }
+}
+
 /// The program's name behind a name in SPIR-V or in a log of glslang.
 pub fn original(name: &str) -> String {
     name.replace(RENAMED, "")
@@ -252,7 +281,9 @@ pub fn original(name: &str) -> String {
         .replace("fr_SecondaryFragData", "gl_SecondaryFragDataEXT")
         .replace("fr_DepthRange", "gl_DepthRange")
         .replace("fr_NumSamples", "gl_NumSamples")
-        .replace("fr_main", "main")
+        .replace("fr_ViewportIndex", "gl_ViewportIndex")
+        .replace("fr_ClipDistance", "gl_ClipDistance")
+        .replace("fr_CullDistance", "gl_CullDistance")
         .replace("fr_no_GL_", "GL_")
         .replace("fr_yes", "1")
 }

@@ -158,14 +158,17 @@ fn directive(
     match words.as_slice() {
         ["#", "version", ..] => {
             if seen_code || line > 1 && version_was_late(body, out) {
-                out.push_str("#error '#version' must occur first");
+                out.push_str("#error the version directive must occur first");
             }
             out.push_str(&breaks);
         }
         ["#", "extension", rest @ ..] => {
-            if let Err(message) = extension(rest, line, heading, dialect) {
-                out.push_str("#error ");
-                out.push_str(&message);
+            match extension(rest, line, heading, dialect) {
+                Ok(on) => out.push_str(&on),
+                Err(message) => {
+                    out.push_str("#error ");
+                    out.push_str(&message);
+                }
             }
             out.push_str(&breaks);
         }
@@ -212,16 +215,16 @@ fn extension(
     line: usize,
     heading: &mut Heading,
     dialect: &Dialect,
-) -> Result<(), String> {
+) -> Result<String, String> {
     let [name, ":", behaviour] = rest else {
         return Err("malformed #extension directive".into());
     };
     if !matches!(*behaviour, "require" | "enable" | "warn" | "disable") {
-        return Err(format!("unknown extension behavior `{behaviour}'"));
+        return Err(format!("unknown extension behavior {behaviour}"));
     }
     if *name == "all" {
         return if matches!(*behaviour, "warn" | "disable") {
-            Ok(())
+            Ok(String::new())
         } else {
             Err(format!("cannot {behaviour} all extensions"))
         };
@@ -233,15 +236,19 @@ fn extension(
             if !heading.extensions.iter().any(|on| on == name) {
                 heading.extensions.push((*name).to_owned());
             }
+            let needs = extensions::find(name, heading.es).map_or("", |e| e.needs);
+            if !needs.is_empty() {
+                return Ok(format!("#extension {needs} : enable"));
+            }
         }
-        ("require", false) => return Err(format!("extension `{name}' is not supported")),
+        ("require", false) => return Err(format!("extension {name} is not supported")),
         ("disable", false) => {}
         (_, false) => {
             let warning = format!("0:{line}: warning: extension `{name}' is not supported");
             heading.warnings.push(warning);
         }
     }
-    Ok(())
+    Ok(String::new())
 }
 
 fn word(token: &Token<'_>, heading: &Heading, dialect: &Dialect) -> String {

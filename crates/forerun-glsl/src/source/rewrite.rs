@@ -27,12 +27,12 @@ pub struct Facts {
     pub uses_fragcoord: bool,
     /// Some uniform has an initial value.
     pub has_initialisers: bool,
+    /// Fragment outputs that were given a location only to please glslang.
+    pub free_outputs: Vec<String>,
     /// Names declared `invariant`.
     pub invariant: Vec<String>,
-    /// Writes `gl_FragColor`.
-    pub frag_color: bool,
-    /// Writes `gl_FragData`.
-    pub frag_data: bool,
+    /// Writes `gl_FragColor`, which goes to every colour attachment.
+    pub broadcasts: bool,
 }
 
 /// A source for glslang's parser.
@@ -96,6 +96,7 @@ pub fn rewrite(
     let used = replace_words(&mut edit, stage, heading, &renamed, &functions, &mut facts);
     global_declarations(&mut edit, &declarations, stage, heading, &mut facts)?;
     built_ins(&mut edit, &used, stage, heading, limits, &mut header, &mut facts);
+    free_outputs(&mut edit, &declarations, stage, heading, &mut facts);
     super::rules::check(&edit.tokens, &declarations, stage, heading)?;
 
     let mut text = String::with_capacity(code.len() + header.len() + 256);
@@ -113,7 +114,6 @@ pub fn rewrite(
     for (token, changed) in edit.tokens.iter().zip(&edit.changed) {
         text.push_str(changed.as_deref().unwrap_or(token.text));
     }
-    finish_main(&mut text, &facts, stage, heading, limits);
     let body = text.get(body_start..).unwrap_or_default();
     facts.declarations = declarations::read(&tokenize(body));
     for declaration in &facts.declarations.list {
@@ -150,10 +150,9 @@ fn names_to_change(
 ) -> HashSet<String> {
     let mut renamed = HashSet::new();
     for (index, token) in edit.tokens.iter().enumerate() {
-        if token.kind != Kind::Word
-            || !names::became_keyword(token.text, heading.es, heading.version)
-            || renamed.contains(token.text)
-        {
+        let misread = names::became_keyword(token.text, heading.es, heading.version)
+            || legacy(heading) && names::is_modern_lookup(token.text);
+        if token.kind != Kind::Word || !misread || renamed.contains(token.text) {
             continue;
         }
         let before = edit.neighbour(index, false);
@@ -169,21 +168,24 @@ fn names_to_change(
         }
     }
     // `float a, sample;`: found through the outline instead.
-    let mut name = |name: &str| {
-        if names::became_keyword(name, heading.es, heading.version) {
+    let mut name = |name: &str, global: bool| {
+        if names::became_keyword(name, heading.es, heading.version)
+            || legacy(heading) && names::is_modern_lookup(name)
+            || global && heading.es && names::became_function(name, heading.version)
+        {
             renamed.insert(name.to_owned());
         }
     };
     for declaration in &declarations.list {
         if !declaration.ty.is_empty() {
-            declaration.names.iter().for_each(|n| name(&n.name));
+            declaration.names.iter().for_each(|n| name(&n.name, true));
         }
         if let Shape::Block(members) = &declaration.shape {
-            members.iter().for_each(|m| name(&m.name));
+            members.iter().for_each(|m| name(&m.name, false));
         }
     }
     for (_, members) in &declarations.structs {
-        members.iter().for_each(|m| name(&m.name));
+        members.iter().for_each(|m| name(&m.name, false));
     }
     if heading.es {
         for declaration in &declarations.list {
@@ -227,6 +229,15 @@ fn replace_words(
         if word == "gl_DepthRange" || word == "gl_DepthRangeParameters" || word == "gl_NumSamples" {
             used.insert(word.to_owned());
             edit.set(index, word.replacen("gl_", "fr_", 1));
+            continue;
+        }
+        if heading.es && names::adopted(word).is_some() {
+            used.insert(word.to_owned());
+            edit.set(index, word.replacen("gl_", "fr_", 1));
+            continue;
+        }
+        if matches!(word, "gl_InstanceIDARB" | "gl_InstanceIDEXT") {
+            edit.set(index, "gl_InstanceID");
             continue;
         }
         if !legacy(heading) {
@@ -371,17 +382,11 @@ fn built_ins(
     };
     let dual = limits.max_dual_source_draw_buffers.max(1);
     let precision = if heading.es { "mediump " } else { "" };
-    facts.frag_color = used.contains("gl_FragColor");
-    facts.frag_data = used.contains("gl_FragData");
-    if facts.frag_color {
+    if used.contains("gl_FragColor") {
+        facts.broadcasts = !heading.es || heading.has(&["GL_EXT_draw_buffers"]);
         add(format_args!("layout(location = 0) out {precision}vec4 fr_FragColor;"));
-        for extra in 1..extra_colors(heading, limits) {
-            add(format_args!(
-                "layout(location = {extra}) out {precision}vec4 fr_Broadcast{extra};"
-            ));
-        }
     }
-    if facts.frag_data {
+    if used.contains("gl_FragData") {
         add(format_args!("layout(location = 0) out {precision}vec4 fr_FragData[{buffers}];"));
     }
     if used.contains("gl_SecondaryFragColorEXT") {
@@ -425,14 +430,7 @@ fn built_ins(
             }
         }
     }
-    if facts.frag_color && extra_colors(heading, limits) > 1 {
-        // The program's main becomes a function, called by one that spreads the colour.
-        for index in 0..edit.tokens.len() {
-            if edit.tokens[index].is("main") && edit.neighbour(index, true) == "(" {
-                edit.set(index, "fr_main");
-            }
-        }
-    }
+    adopted(edit, used, stage, header);
     if heading.es && heading.version == 100 {
         for index in 0..edit.tokens.len() {
             if edit.tokens[index].is("gl_MaxDrawBuffers") && buffers == 1 {
@@ -442,19 +440,77 @@ fn built_ins(
     }
 }
 
-/// Colour attachments that `gl_FragColor` goes to.
-fn extra_colors(heading: &Heading, limits: &Limits) -> i32 {
-    if !heading.es || heading.has(&["GL_EXT_draw_buffers"]) { limits.max_draw_buffers } else { 1 }
-}
-
-fn finish_main(text: &mut String, facts: &Facts, stage: Stage, heading: &Heading, limits: &Limits) {
-    let extra = extra_colors(heading, limits);
-    if stage != Stage::Fragment || !facts.frag_color || extra <= 1 || !text.contains("fr_main") {
+/// `GL_EXT_blend_func_extended` lets an ES program have several outputs without locations, to be bound by name.
+fn free_outputs(
+    edit: &mut Edit<'_>,
+    declarations: &Declarations,
+    stage: Stage,
+    heading: &Heading,
+    facts: &mut Facts,
+) {
+    if stage != Stage::Fragment || !heading.es || !heading.has(&["GL_EXT_blend_func_extended"]) {
         return;
     }
-    text.push_str("\nvoid main() { fr_main();");
-    for index in 1..extra {
-        let _ = write!(text, " fr_Broadcast{index} = fr_FragColor;");
+    let outputs = declarations.list.iter().filter(|d| d.is("out") && !d.ty.is_empty());
+    for (number, output) in outputs.enumerate() {
+        if output.has_layout("location") || output.names.len() != 1 {
+            continue;
+        }
+        let start = output.tokens.start;
+        let Some(token) = edit.tokens.get(start) else { continue };
+        let place = number + 16;
+        let text = format!("layout(location = {place}) {}", token.text);
+        edit.set(start, text);
+        facts.free_outputs.extend(output.names.iter().map(|n| n.name.clone()));
     }
-    text.push_str(" }\n");
+}
+
+/// Declares built-ins that ES extensions add and glslang does not have: ordinary variables here, decorated as
+/// built-ins once they are SPIR-V.
+fn adopted(edit: &Edit<'_>, used: &HashSet<String>, stage: Stage, header: &mut String) {
+    let direction = if stage == Stage::Fragment { "in" } else { "out" };
+    if used.contains("gl_ViewportIndex") {
+        let _ = writeln!(header, "flat {direction} highp int fr_ViewportIndex;");
+    }
+    for (word, name) in
+        [("gl_ClipDistance", "fr_ClipDistance"), ("gl_CullDistance", "fr_CullDistance")]
+    {
+        if !used.contains(word) || redeclared(edit, word) {
+            continue;
+        }
+        let size = highest_index(edit, word).map_or(8, |highest| highest + 1);
+        let _ = writeln!(header, "{direction} highp float {name}[{size}];");
+    }
+}
+
+/// True if the program declares the built-in array itself, with a size.
+fn redeclared(edit: &Edit<'_>, word: &str) -> bool {
+    edit.tokens
+        .iter()
+        .enumerate()
+        .any(|(index, token)| token.is(word) && edit.neighbour(index, false) == "float")
+}
+
+/// The largest literal index of an array; None if there is another index, or none.
+fn highest_index(edit: &Edit<'_>, word: &str) -> Option<u32> {
+    let mut highest = None;
+    for (index, token) in edit.tokens.iter().enumerate() {
+        if !token.is(word) {
+            continue;
+        }
+        let after: Vec<&str> = edit
+            .tokens
+            .get(index + 1..)
+            .unwrap_or_default()
+            .iter()
+            .filter(|t| t.solid())
+            .take(3)
+            .map(|t| t.text)
+            .collect();
+        match after.as_slice() {
+            ["[", number, "]"] => highest = highest.max(Some(number.parse::<u32>().ok()?.min(7))),
+            _ => return None,
+        }
+    }
+    highest
 }

@@ -6,6 +6,7 @@ pub const MEMBER_NAME: u16 = 6;
 pub const EXT_INST: u16 = 12;
 pub const ENTRY_POINT: u16 = 15;
 pub const EXECUTION_MODE: u16 = 16;
+pub const CAPABILITY: u16 = 17;
 pub const TYPE_VOID: u16 = 19;
 pub const TYPE_BOOL: u16 = 20;
 pub const TYPE_INT: u16 = 21;

@@ -14,6 +14,8 @@ pub struct Patch {
     pub decorate: HashMap<u32, Vec<(u32, u32)>>,
     /// New names of ids.
     pub names: HashMap<u32, String>,
+    /// Capabilities to add.
+    pub capabilities: Vec<u32>,
     /// New names of members.
     pub member_names: HashMap<(u32, u32), String>,
 }
@@ -31,6 +33,9 @@ impl Patch {
         let words = &module.words;
         let mut out = Vec::with_capacity(words.len() + self.decorate.len() * 8);
         out.extend_from_slice(words.get(..5).unwrap_or_default());
+        for capability in &self.capabilities {
+            push(&mut out, op::CAPABILITY, &[*capability]);
+        }
         let mut decorated = false;
         for instruction in instructions(words) {
             let target = instruction.word(0);
