@@ -5,6 +5,7 @@ use parking_lot::Mutex;
 
 use crate::ffi::{Client, RawShader};
 use crate::source::declarations;
+use crate::source::names::RENAMED;
 use crate::source::prepass::{self, Heading};
 use crate::source::rewrite::{self, Facts};
 use crate::source::token::{Kind, tokenize};
@@ -62,7 +63,10 @@ impl Shader {
     /// program, to which those names mean something else.
     #[must_use]
     pub fn renamed(&self, names: &[String], prefix: &str) -> Shader {
-        let change = |text: &str| names.iter().any(|name| name == text);
+        let change = |text: &str| {
+            let own = text.strip_prefix(RENAMED).unwrap_or(text);
+            names.iter().any(|name| name == own)
+        };
         let mut text = String::with_capacity(self.text.len() + 64);
         for token in tokenize(&self.text) {
             if !prefix.is_empty() && token.kind == Kind::Word && change(token.text) {

@@ -50,6 +50,7 @@ pub fn compose(stages: &[(Stage, Arc<Linked>)], parts: &[Arc<Linked>]) -> Result
             feedback: &feeding.feedback,
             feedback_mode: feeding.feedback_mode,
             separable: false,
+            pipeline: true,
         },
     )?;
     let parts = parts

@@ -274,6 +274,7 @@ fn archive(ingredients: &Ingredients, separable: bool) -> Result<Archive, String
             feedback: &ingredients.feedback,
             feedback_mode: ingredients.feedback_mode,
             separable,
+            pipeline: false,
         },
     )
 }

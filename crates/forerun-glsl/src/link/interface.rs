@@ -2,6 +2,7 @@
 
 use forerun_pipe::archive::Stage;
 
+use super::LinkOptions;
 use super::unit::{Unit, display};
 use crate::Limits;
 use crate::spirv::module::Module;
@@ -49,7 +50,7 @@ impl Ranges {
 
     /// Finds and takes the lowest free range.
     pub fn fit(&mut self, count: u32) -> u32 {
-        let mut first = 0;
+        let mut first = 0u32;
         loop {
             let end = first.saturating_add(count.max(1));
             match self.0.iter().filter(|(from, to)| first < *to && *from < end).map(|r| r.1).max() {
@@ -147,7 +148,7 @@ pub fn connect(units: &mut [Unit<'_>], limits: &Limits) -> Result<(), String> {
         let (left, right) = units.split_at_mut(index + 1);
         let Some(producer) = left.last_mut() else { continue };
         match right.first_mut() {
-            Some(consumer) => pair(producer, consumer, limits)?,
+            Some(consumer) => pair(producer, consumer, options.pipeline, limits)?,
             None if producer.stage != Stage::Fragment && producer.stage != Stage::Compute => {
                 alone(producer, op::CLASS_OUTPUT, limits)?;
             }
@@ -212,7 +213,7 @@ fn pair(producer: &mut Unit<'_>, consumer: &mut Unit<'_>, limits: &Limits) -> Re
             None => by_location(),
         };
         let Some(output) = output else {
-            if input.live && !covered(&outputs, input) {
+            if input.live && !loose && !covered(&outputs, input) {
                 return Err(format!(
                     "error: {} shader input `{}' is not written by the {} shader",
                     consumer.stage.word(),
@@ -225,7 +226,9 @@ fn pair(producer: &mut Unit<'_>, consumer: &mut Unit<'_>, limits: &Limits) -> Re
             }
             continue;
         };
-        compare(producer, consumer, output, input)?;
+        if !loose {
+            compare(producer, consumer, output, input)?;
+        }
         match (output.explicit, input.explicit) {
             (Some(_), Some(_)) => {}
             (Some(location), None) => consumer.patch.set(input.id, op::DEC_LOCATION, location),

@@ -30,6 +30,8 @@ pub struct LinkOptions<'a> {
     pub feedback_mode: u32,
     /// `GL_PROGRAM_SEPARABLE`.
     pub separable: bool,
+    /// The stages come from separate programs of a pipeline: what does not match between them is undefined, not wrong.
+    pub pipeline: bool,
 }
 
 /// Links `shaders`, several of a stage allowed.
@@ -80,7 +82,7 @@ fn try_link(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<Archive, S
         separable: options.separable,
         ..Archive::default()
     };
-    interface::connect(&mut units, limits)?;
+    interface::connect(&mut units, options, limits)?;
     attributes::inputs(&mut units, options, limits, &mut archive)?;
     attributes::outputs(&mut units, options, limits, &mut archive)?;
     feedback::resolve(&units, options, limits, &mut archive)?;

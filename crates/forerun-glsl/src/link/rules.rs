@@ -19,7 +19,7 @@ pub fn check(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<(), Strin
         return Err("error: ES and desktop shaders cannot be linked together".into());
     }
     let versions = || shaders.iter().map(|s| s.version());
-    if es && versions().min() != versions().max() {
+    if es && versions().min() != versions().max() && !options.pipeline {
         return Err("error: all shaders of an ES program must have the same #version".into());
     }
     uniform_types(shaders)?;
@@ -28,7 +28,7 @@ pub fn check(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<(), Strin
     if has(Stage::Compute) && shaders.iter().any(|s| s.stage() != Stage::Compute) {
         return Err("error: a compute shader cannot be linked with shaders of other stages".into());
     }
-    if has(Stage::Compute) || options.separable {
+    if has(Stage::Compute) || options.separable || options.pipeline {
         return Ok(());
     }
     if es && !has(Stage::Vertex) {
