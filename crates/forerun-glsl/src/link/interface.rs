@@ -143,7 +143,11 @@ pub fn signature(module: &Module, ty: u32) -> String {
 ///
 /// # Errors
 /// A line for the log: something read is not written, or types or interpolation differ.
-pub fn connect(units: &mut [Unit<'_>], limits: &Limits) -> Result<(), String> {
+pub fn connect(
+    units: &mut [Unit<'_>],
+    options: &LinkOptions<'_>,
+    limits: &Limits,
+) -> Result<(), String> {
     for index in 0..units.len() {
         let (left, right) = units.split_at_mut(index + 1);
         let Some(producer) = left.last_mut() else { continue };
@@ -190,7 +194,12 @@ fn room(used: &Ranges, limits: &Limits) -> Result<(), String> {
     Ok(())
 }
 
-fn pair(producer: &mut Unit<'_>, consumer: &mut Unit<'_>, limits: &Limits) -> Result<(), String> {
+fn pair(
+    producer: &mut Unit<'_>,
+    consumer: &mut Unit<'_>,
+    loose: bool,
+    limits: &Limits,
+) -> Result<(), String> {
     let outputs = ports(producer, op::CLASS_OUTPUT);
     let inputs = ports(consumer, op::CLASS_INPUT);
     let mut used = Ranges::default();
