@@ -1,1 +1,34 @@
-//! The backend on the host's OpenGL: ES 3.2 and desktop core dialects
+//! The backend on the host's OpenGL: one module, two dialects (`gles`: an ES 3.2 context; `gl`: a desktop core context of 4.3 or later).
+//!
+//! [`GlBackend`] keeps a twin of the host for every handle, knows what is bound in the host's context, and makes no call that
+//! would repeat what is so already.
+
+mod backend;
+mod binds;
+mod blit;
+mod buffer;
+pub mod caps;
+mod clear;
+mod convert;
+mod draw;
+mod feedback;
+mod format;
+mod framebuffer;
+pub mod host;
+mod program;
+mod query;
+mod raster;
+mod readback;
+mod renderbuffer;
+mod ring;
+mod sampler;
+mod surface;
+mod sync;
+mod texture;
+mod twin;
+mod vertex;
+
+pub use backend::{Choice, GlBackend, open};
+
+#[cfg(test)]
+mod tests;
