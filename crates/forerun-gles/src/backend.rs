@@ -1,0 +1,681 @@
+//! The backend's state, and the `Backend` trait by way of the rooms.
+
+use crate::binds::{Binds, Slot};
+use crate::buffer::BufferTwin;
+use crate::caps::{self, Facts};
+use crate::feedback::FeedbackTwin;
+use crate::framebuffer::FramebufferTwin;
+use crate::host::{Dialect, Host, gl::Gl};
+use crate::program::ProgramTwin;
+use crate::query::QueryTwin;
+use crate::raster::Raster;
+use crate::renderbuffer::RenderbufferTwin;
+use crate::ring::Ring;
+use crate::surface::SurfaceTwin;
+use crate::texture::TextureTwin;
+use crate::twin::{Native, Twins};
+use crate::vertex::VertexTwin;
+use forerun_pipe::caps::Caps;
+use forerun_pipe::event::Event;
+use forerun_pipe::handle::kind;
+use forerun_pipe::records::*;
+use forerun_pipe::{Fault, Handle, Kind, RawHandle, gl as c};
+use forerun_server::backend::{
+    Backend, Defined, Draw, Failure, Grid, Outcome, Pixels, Presented, Region, SurfaceInfo,
+};
+use forerun_server::objects::Range;
+use forerun_server::state::Env;
+use forerun_server::{Dest, Source, Tables};
+use std::ffi::c_void;
+use std::path::{Path, PathBuf};
+
+/// A segment of the ring of uniforms.
+const UNIFORM_SEGMENT: u64 = 512 << 10;
+/// A segment of the ring of client arrays and indices.
+const STREAM_SEGMENT: u64 = 2 << 20;
+
+/// Serials of context state that the host's context has: see [`forerun_server::state`] for why one number per family is enough.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Synced {
+    pub attribs: u64,
+    pub patch: u64,
+    pub views: (u64, u64, u64, u64, u64),
+    pub images: (u64, u64, u64),
+    pub uniforms: (u64, u64, u64, u64),
+    pub storages: (u64, u64, u64, u64, u64),
+    pub bounding_box: [f32; 8],
+}
+
+impl Default for Synced {
+    fn default() -> Self {
+        const NEVER: u64 = u64::MAX;
+        Synced {
+            attribs: NEVER,
+            patch: NEVER,
+            views: (NEVER, 0, 0, 0, 0),
+            images: (NEVER, 0, 0),
+            uniforms: (NEVER, 0, 0, 0),
+            storages: (NEVER, 0, 0, 0, 0),
+            bounding_box: [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+        }
+    }
+}
+
+/// The backend on the host's GL.
+pub struct GlBackend {
+    pub(crate) host: Host,
+    pub(crate) facts: Facts,
+    pub(crate) binds: Binds,
+    pub(crate) raster: Raster,
+    pub(crate) synced: Synced,
+    next_uid: u64,
+    /// Moves when any texture's storage or parameters may need to be synced, or a name died.
+    pub(crate) texture_epoch: u64,
+    /// Moves when another object stands for an attached texture.
+    pub(crate) attach_epoch: u64,
+    /// Moves when any buffer's store was defined or died.
+    pub(crate) buffer_epoch: u64,
+    pub(crate) buffers: Twins<kind::Buffer, BufferTwin>,
+    pub(crate) textures: Twins<kind::Texture, TextureTwin>,
+    pub(crate) renderbuffers: Twins<kind::Renderbuffer, RenderbufferTwin>,
+    pub(crate) samplers: Twins<kind::Sampler, Native>,
+    pub(crate) framebuffers: Twins<kind::Framebuffer, FramebufferTwin>,
+    pub(crate) vertices: Twins<kind::VertexElements, VertexTwin>,
+    pub(crate) programs: Twins<kind::Executable, ProgramTwin>,
+    pub(crate) feedbacks: Twins<kind::Feedback, FeedbackTwin>,
+    pub(crate) queries: Twins<kind::Query, QueryTwin>,
+    pub(crate) fences: Twins<kind::Fence, *const c_void>,
+    pub(crate) surfaces: Twins<kind::Surface, SurfaceTwin>,
+    uniform_ring: Option<Ring>,
+    stream_ring: Option<Ring>,
+    /// A buffer of zeros for attributes without an array.
+    pub(crate) zeros: Native,
+    /// The vertex array of draws without attributes.
+    pub(crate) no_vertices: VertexTwin,
+    /// Buffers for client arrays too large for the ring, by use.
+    pub(crate) oversize: Vec<Native>,
+    /// A framebuffer for copies.
+    pub(crate) scratch_framebuffer: Native,
+    pub(crate) scratch_draw_framebuffer: Native,
+    pub(crate) events: Vec<Event>,
+    /// The bound context.
+    pub(crate) context: Handle<kind::Context>,
+    /// Whether the bound context is of OpenGL ES.
+    pub(crate) client_es: bool,
+    /// The feedback object that the driver captures into, unpaused.
+    pub(crate) capturing: Handle<kind::Feedback>,
+    /// Conditional rendering, emulated: draws are skipped.
+    pub(crate) skip: bool,
+    /// Whether the driver's conditional rendering is on.
+    pub(crate) conditional: bool,
+    pub(crate) presenter: crate::surface::Presenter,
+    vendor: Option<PathBuf>,
+    caps: Caps,
+}
+
+/// Which host API a server wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Desktop GL where the host has core 4.3, else ES.
+    Auto,
+    /// One dialect.
+    Only(Dialect),
+}
+
+/// Opens the backend that a knob names, on this thread.
+///
+/// # Errors
+/// [`Fault::NoHostDriver`] with what each attempt said.
+pub fn open(choice: Choice, vendor: Option<&Path>) -> Result<Box<dyn Backend>, Fault> {
+    Ok(Box::new(GlBackend::open(choice, vendor)?))
+}
+
+impl GlBackend {
+    /// Opens the host's driver on this thread: the vendor library `vendor`, or the first that works of the host's.
+    ///
+    /// # Errors
+    /// [`Fault::NoHostDriver`] with what each attempt said.
+    pub fn open(choice: Choice, vendor: Option<&Path>) -> Result<GlBackend, Fault> {
+        let host = match choice {
+            Choice::Auto => Host::open(vendor, &[Dialect::Gl, Dialect::Gles])?,
+            Choice::Only(dialect) => Host::open(vendor, &[dialect])?,
+        };
+        log::info!("the backend {} runs on {}", host.dialect.name(), host.describe());
+        Ok(GlBackend::on(host, vendor.map(Path::to_owned)))
+    }
+
+    fn on(host: Host, vendor: Option<PathBuf>) -> GlBackend {
+        let facts = caps::facts(&host);
+        let caps = caps::caps(&host, &facts);
+        if log::log_enabled!(log::Level::Debug) && host.gl.has.debug_message_callback {
+            host.gl.enable(c::DEBUG_OUTPUT);
+            host.gl.enable(c::DEBUG_OUTPUT_SYNCHRONOUS);
+            // SAFETY: the callback lives for ever and takes no user data.
+            unsafe { host.gl.debug_message_callback(Some(driver_says), std::ptr::null()) };
+        }
+        let mut backend = GlBackend {
+            binds: Binds::new(facts.limits.texture_units),
+            raster: Raster::new(host.dialect),
+            synced: Synced::default(),
+            next_uid: 0,
+            texture_epoch: 1,
+            attach_epoch: 1,
+            buffer_epoch: 1,
+            buffers: Twins::default(),
+            textures: Twins::default(),
+            renderbuffers: Twins::default(),
+            samplers: Twins::default(),
+            framebuffers: Twins::default(),
+            vertices: Twins::default(),
+            programs: Twins::default(),
+            feedbacks: Twins::default(),
+            queries: Twins::default(),
+            fences: Twins::default(),
+            surfaces: Twins::default(),
+            uniform_ring: None,
+            stream_ring: None,
+            zeros: Native::NONE,
+            no_vertices: VertexTwin::default(),
+            oversize: Vec::new(),
+            scratch_framebuffer: Native::NONE,
+            scratch_draw_framebuffer: Native::NONE,
+            events: Vec::new(),
+            context: Handle::NULL,
+            client_es: false,
+            capturing: Handle::NULL,
+            skip: false,
+            conditional: false,
+            presenter: Default::default(),
+            vendor,
+            caps,
+            host,
+            facts,
+        };
+        backend.start();
+        backend
+    }
+
+    /// Objects that every session needs.
+    fn start(&mut self) {
+        let zeros = [0u8; 4096];
+        self.zeros = self.new_buffer();
+        self.binds.buffer(&self.host.gl, Slot::CopyWrite, self.zeros);
+        // SAFETY: as many bytes as stated.
+        unsafe {
+            self.host.gl.buffer_data(
+                c::COPY_WRITE_BUFFER,
+                zeros.len() as isize,
+                zeros.as_ptr().cast(),
+                c::STATIC_DRAW,
+            );
+        }
+        self.no_vertices = self.new_vertex_array();
+        self.scratch_framebuffer = self.new_framebuffer();
+        self.scratch_draw_framebuffer = self.new_framebuffer();
+        if self.host.dialect == Dialect::Gl {
+            // As the state that `Raster` begins with says.
+            self.host.gl.enable(c::PROGRAM_POINT_SIZE);
+        }
+    }
+
+    /// Opens the host's driver anew on the X display of a connection, as nothing was made yet on the present one.
+    pub(crate) fn move_to(&mut self, host: Host) {
+        let presenter = std::mem::take(&mut self.presenter);
+        let (context, client_es) = (self.context, self.client_es);
+        let fresh = GlBackend::on(host, self.vendor.clone());
+        let old = std::mem::replace(self, fresh);
+        drop(old);
+        // Dropping the old context left this thread without one.
+        self.host.rebind();
+        self.presenter = presenter;
+        self.context = context;
+        self.client_es = client_es;
+    }
+
+    /// Whether no object of the program lives in the host's context.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.buffers.alive() == 0
+            && self.textures.alive() == 0
+            && self.renderbuffers.alive() == 0
+            && self.programs.alive() == 0
+            && self.queries.alive() == 0
+            && self.fences.alive() == 0
+            && self.framebuffers.alive() == 0
+            && self.surfaces.alive() == 0
+    }
+
+    /// A number that no object had before.
+    pub(crate) fn uid(&mut self) -> u64 {
+        self.next_uid += 1;
+        self.next_uid
+    }
+
+    /// A new buffer without a store.
+    pub(crate) fn new_buffer(&mut self) -> Native {
+        let mut name = 0;
+        // SAFETY: one name.
+        unsafe { self.host.gl.gen_buffers(1, &mut name) };
+        Native { name, uid: self.uid() }
+    }
+
+    /// A new framebuffer.
+    pub(crate) fn new_framebuffer(&mut self) -> Native {
+        let mut name = 0;
+        // SAFETY: one name.
+        unsafe { self.host.gl.gen_framebuffers(1, &mut name) };
+        Native { name, uid: self.uid() }
+    }
+
+    /// Whether this host speaks OpenGL ES.
+    pub(crate) fn is_gles(&self) -> bool {
+        self.host.dialect == Dialect::Gles
+    }
+
+    /// The ring of uniforms.
+    pub(crate) fn uniform_ring(&mut self) -> (&Gl, &mut Ring) {
+        if self.uniform_ring.is_none() {
+            let uid = self.uid();
+            self.uniform_ring = Some(Ring::new(&self.host.gl, uid, UNIFORM_SEGMENT));
+            self.binds.forget_buffer(Slot::CopyWrite);
+        }
+        let gl = &self.host.gl;
+        let ring = self.uniform_ring.get_or_insert_with(|| Ring::new(gl, 0, UNIFORM_SEGMENT));
+        (gl, ring)
+    }
+
+    /// The ring of client arrays and indices.
+    pub(crate) fn stream_ring(&mut self) -> (&Gl, &mut Ring) {
+        if self.stream_ring.is_none() {
+            let uid = self.uid();
+            self.stream_ring = Some(Ring::new(&self.host.gl, uid, STREAM_SEGMENT));
+            self.binds.forget_buffer(Slot::CopyWrite);
+        }
+        let gl = &self.host.gl;
+        let ring = self.stream_ring.get_or_insert_with(|| Ring::new(gl, 0, STREAM_SEGMENT));
+        (gl, ring)
+    }
+
+    /// Looks for errors after something that may have needed memory.
+    pub(crate) fn check_memory(&mut self, what: &str) -> Outcome {
+        let mut outcome = Ok(());
+        // A lost context may answer the same error for ever.
+        for _ in 0..16 {
+            match self.host.gl.get_error() {
+                0 => return outcome,
+                c::OUT_OF_MEMORY => {
+                    outcome = Err(Failure::gl(c::OUT_OF_MEMORY, format!("{what}: out of memory")));
+                }
+                c::CONTEXT_LOST => return Err(Failure::LOST),
+                code => log::warn!("the host's driver says 0x{code:04X} at {what}"),
+            }
+        }
+        if self.host.lost() { Err(Failure::LOST) } else { outcome }
+    }
+}
+
+/// Messages of the driver, when they are wanted in the log.
+unsafe extern "system" fn driver_says(
+    _source: u32,
+    ty: u32,
+    _id: u32,
+    _severity: u32,
+    length: i32,
+    message: *const std::ffi::c_char,
+    _user: *const c_void,
+) {
+    if message.is_null() || length < 0 {
+        return;
+    }
+    // SAFETY: the driver's message has this length.
+    let bytes = unsafe { std::slice::from_raw_parts(message.cast::<u8>(), length as usize) };
+    let text = String::from_utf8_lossy(bytes);
+    if ty == c::DEBUG_TYPE_ERROR {
+        log::warn!("driver: {text}");
+    } else {
+        log::debug!("driver: {text}");
+    }
+}
+
+impl Backend for GlBackend {
+    fn caps(&mut self) -> Caps {
+        self.caps.clone()
+    }
+
+    fn driver_calls(&self) -> u64 {
+        self.host.gl.calls()
+    }
+
+    fn take_events(&mut self, out: &mut Vec<Event>) {
+        out.append(&mut self.events);
+    }
+
+    fn context_bound(&mut self, env: Option<&Env>) -> Outcome {
+        self.bind_context(env)
+    }
+
+    fn destroyed(&mut self, kind: Kind, handle: RawHandle) {
+        match kind {
+            Kind::Buffer => self.buffer_gone(handle),
+            Kind::Texture => self.texture_gone(handle),
+            Kind::Renderbuffer => self.renderbuffer_gone(handle),
+            Kind::Framebuffer => self.framebuffer_gone(handle),
+            Kind::Feedback => self.feedback_gone(handle),
+            Kind::VertexElements => self.vertex_elements_gone(handle),
+            Kind::Sampler => self.sampler_gone(handle),
+            Kind::Executable => self.executable_gone(handle),
+            _ => {}
+        }
+    }
+
+    fn buffer_defined(&mut self, tables: &Tables, handle: Handle<kind::Buffer>) -> Outcome {
+        self.define_buffer(tables, handle)
+    }
+
+    fn buffer_sub_data(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Buffer>,
+        offset: u64,
+        bytes: Source,
+    ) -> Outcome {
+        self.write_buffer(tables, handle, offset, bytes)
+    }
+
+    fn buffer_copy(
+        &mut self,
+        tables: &Tables,
+        src: Range,
+        dst: Handle<kind::Buffer>,
+        dst_offset: u64,
+    ) -> Outcome {
+        self.copy_buffer(tables, src, dst, dst_offset)
+    }
+
+    fn buffer_clear(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Buffer>,
+        p: &ClearBufferData,
+    ) -> Outcome {
+        self.clear_buffer(tables, handle, p)
+    }
+
+    fn buffer_invalidate(&mut self, tables: &Tables, range: Range) -> Outcome {
+        self.invalidate_buffer(tables, range)
+    }
+
+    fn buffer_read(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Buffer>,
+        offset: u64,
+        dst: &mut Dest,
+    ) -> Outcome {
+        self.read_buffer(tables, handle, offset, dst)
+    }
+
+    fn texture_defined(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Texture>,
+        what: Defined,
+    ) -> Outcome {
+        self.define_texture(tables, handle, what)
+    }
+
+    fn texture_sub_data(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Texture>,
+        region: &Region,
+        pixels: &Pixels,
+    ) -> Outcome {
+        self.upload(tables, handle, region, pixels)
+    }
+
+    fn texture_sub_data_from_buffer(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Texture>,
+        region: &Region,
+        p: &TextureSubDataFromBuffer,
+    ) -> Outcome {
+        self.upload_from_buffer(tables, handle, region, p)
+    }
+
+    fn texture_params(&mut self, _tables: &Tables, _handle: Handle<kind::Texture>) -> Outcome {
+        self.texture_epoch += 1;
+        Ok(())
+    }
+
+    fn texture_generate_mipmap(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Texture>,
+    ) -> Outcome {
+        self.generate_mipmap(tables, handle)
+    }
+
+    fn texture_clear(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Texture>,
+        region: &Region,
+        p: &ClearTexture,
+    ) -> Outcome {
+        self.clear_texture(tables, handle, region, p)
+    }
+
+    fn texture_invalidate(
+        &mut self,
+        _tables: &Tables,
+        handle: Handle<kind::Texture>,
+        p: &InvalidateTexture,
+    ) -> Outcome {
+        self.invalidate_texture(handle, p)
+    }
+
+    fn copy_image(&mut self, tables: &Tables, p: &ResourceCopyRegion) -> Outcome {
+        self.copy_image_data(tables, p)
+    }
+
+    fn texture_read(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Texture>,
+        p: &GetTextureImage,
+        dst: &mut Dest,
+    ) -> Outcome {
+        self.read_texture(tables, handle, p, dst)
+    }
+
+    fn texture_read_to_buffer(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Texture>,
+        p: &GetTextureImageToBuffer,
+    ) -> Outcome {
+        self.read_texture_to_buffer(tables, handle, p)
+    }
+
+    fn renderbuffer_defined(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Renderbuffer>,
+    ) -> Outcome {
+        self.define_renderbuffer(tables, handle)
+    }
+
+    fn executable_created(&mut self, tables: &Tables, handle: Handle<kind::Executable>) -> Outcome {
+        self.create_executable(tables, handle)
+    }
+
+    fn clear(&mut self, env: &Env, p: &Clear) -> Outcome {
+        self.clear_target(env, p)
+    }
+
+    fn draw(&mut self, env: &Env, draw: &Draw) -> Outcome {
+        self.draw_all(env, draw)
+    }
+
+    fn dispatch(&mut self, env: &Env, grid: &Grid) -> Outcome {
+        self.launch(env, grid)
+    }
+
+    fn blit(&mut self, env: &Env, p: &Blit) -> Outcome {
+        self.blit_targets(env, p)
+    }
+
+    fn copy_framebuffer_to_texture(
+        &mut self,
+        env: &Env,
+        handle: Handle<kind::Texture>,
+        region: &Region,
+        p: &CopyFramebufferToTexture,
+    ) -> Outcome {
+        self.copy_target_to_texture(env, handle, region, p)
+    }
+
+    fn read_pixels(&mut self, env: &Env, p: &ReadPixels, dst: &mut Dest) -> Outcome {
+        self.read_target(env, p, dst)
+    }
+
+    fn read_pixels_to_buffer(
+        &mut self,
+        env: &Env,
+        buffer: Handle<kind::Buffer>,
+        p: &ReadPixelsToBuffer,
+    ) -> Outcome {
+        self.read_target_to_buffer(env, buffer, p)
+    }
+
+    fn invalidate_framebuffer(
+        &mut self,
+        env: &Env,
+        p: &InvalidateFramebuffer,
+        attachments: &[u32],
+    ) -> Outcome {
+        self.invalidate_target(env, p, attachments)
+    }
+
+    fn memory_barrier(&mut self, _env: &Env, p: &MemoryBarrier) -> Outcome {
+        self.barrier(p)
+    }
+
+    fn feedback_begin(&mut self, env: &Env, handle: Handle<kind::Feedback>) -> Outcome {
+        self.begin_feedback(env, handle)
+    }
+
+    fn feedback_end(&mut self, _env: &Env, handle: Handle<kind::Feedback>) -> Outcome {
+        self.end_feedback(handle)
+    }
+
+    fn feedback_pause(&mut self, _env: &Env, handle: Handle<kind::Feedback>) -> Outcome {
+        self.pause_feedback(handle)
+    }
+
+    fn feedback_resume(&mut self, env: &Env, handle: Handle<kind::Feedback>) -> Outcome {
+        self.resume_feedback(env, handle)
+    }
+
+    fn conditional_render(&mut self, env: &Env) -> Outcome {
+        self.set_conditional(env)
+    }
+
+    fn debug_marker(&mut self, _env: &Env, p: &DebugMarker, text: &str) {
+        self.marker(p, text);
+    }
+
+    fn query_begin(&mut self, env: &Env, handle: Handle<kind::Query>) -> Outcome {
+        self.begin_query(env.tables, handle)
+    }
+
+    fn query_end(&mut self, env: &Env, handle: Handle<kind::Query>) -> Outcome {
+        self.end_query(env.tables, handle)
+    }
+
+    fn query_counter(&mut self, env: &Env, handle: Handle<kind::Query>) -> Outcome {
+        self.count_time(env.tables, handle)
+    }
+
+    fn query_result(
+        &mut self,
+        _tables: &Tables,
+        handle: Handle<kind::Query>,
+        wait: bool,
+    ) -> Outcome<Option<u64>> {
+        self.result(handle, wait)
+    }
+
+    fn query_destroyed(&mut self, handle: Handle<kind::Query>) {
+        self.query_gone(handle);
+    }
+
+    fn timestamp(&mut self) -> Outcome<i64> {
+        self.time_now()
+    }
+
+    fn fence_create(&mut self, handle: Handle<kind::Fence>) -> Outcome {
+        self.create_fence(handle)
+    }
+
+    fn fence_wait(&mut self, handle: Handle<kind::Fence>, timeout_ns: u64) -> Outcome<bool> {
+        self.wait_fence(handle, timeout_ns)
+    }
+
+    fn fence_wait_server(&mut self, handle: Handle<kind::Fence>) -> Outcome {
+        self.wait_fence_on_gpu(handle)
+    }
+
+    fn fence_destroyed(&mut self, handle: Handle<kind::Fence>) {
+        self.fence_gone(handle);
+    }
+
+    fn flush(&mut self) -> Outcome {
+        self.host.gl.flush();
+        if self.host.lost() { Err(Failure::LOST) } else { Ok(()) }
+    }
+
+    fn finish(&mut self) -> Outcome {
+        self.host.gl.finish();
+        if self.host.lost() { Err(Failure::LOST) } else { Ok(()) }
+    }
+
+    fn surface_created(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Surface>,
+    ) -> Outcome<SurfaceInfo> {
+        self.create_surface(tables, handle)
+    }
+
+    fn surface_resized(&mut self, tables: &Tables, handle: Handle<kind::Surface>) -> Outcome {
+        self.resize_surface(tables, handle)
+    }
+
+    fn surface_size(&mut self, handle: Handle<kind::Surface>) -> Option<(u32, u32)> {
+        self.window_size(handle)
+    }
+
+    fn present(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Surface>,
+        _serial: u64,
+    ) -> Outcome<Presented> {
+        self.show(tables, handle)
+    }
+
+    fn surface_read(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Surface>,
+        dst: &mut Dest,
+    ) -> Outcome {
+        self.read_surface(tables, handle, dst)
+    }
+
+    fn surface_destroyed(&mut self, handle: Handle<kind::Surface>) {
+        self.surface_gone(handle);
+    }
+}
