@@ -30,7 +30,7 @@ const CROSS_CXX: &str = "aarch64-linux-gnu-g++";
 pub fn main(args: &Args) -> Result {
     shell::need(&shell::toolchain())?;
     shell::need(&shell::programs())?;
-    let mut steps = Steps::new("test", 9);
+    let mut steps = Steps::new("test", 10);
     steps.run("format", &mut cargo(&["fmt", "--all", "--check"]))?;
     steps.call("tree", tidy::main)?;
     steps.call("generated pages", docs::check)?;
@@ -40,6 +40,11 @@ pub fn main(args: &Args) -> Result {
     steps.run("build", &mut cargo(&["build", "--release", "--workspace", "--locked"]))?;
     let tests = ["test", "--release", "--workspace", "--locked", "--exclude", "scenarios"];
     steps.run("tests", &mut cargo(&tests))?;
+    // Every interleaving of the ring's cursors and the doorbell. Another cfg for all crates, so a folder of its own.
+    let models = ["test", "--release", "--locked", "-p", "forerun-link", "--lib"];
+    let mut models = cargo(&models);
+    models.env("RUSTFLAGS", "--cfg loom").env("CARGO_TARGET_DIR", "target/loom");
+    steps.run("models", &mut models)?;
     // Scenarios start servers and displays of their own: they get the machine for themselves.
     steps.run("scenarios", &mut cargo(&["test", "--release", "--locked", "-p", "scenarios"]))?;
     if args.no_conformance {

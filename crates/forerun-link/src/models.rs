@@ -1,5 +1,7 @@
 //! Models of the ring's cursors and of the doorbell, for loom: every interleaving of small cases.
 //!
+//! Without the fence in [`Bell::park`] or in [`Bell::ring`] the doorbell's models end in a deadlock.
+//!
 //! Run with `RUSTFLAGS="--cfg loom" cargo test --release -p forerun-link --lib --target-dir target/loom`.
 
 use crate::bell::{Bell, Want};

@@ -2,6 +2,7 @@
 
 mod flow;
 mod handshake;
+mod hostile;
 mod waits;
 
 use crate::*;
