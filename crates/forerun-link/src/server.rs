@@ -465,13 +465,16 @@ impl ServerLink {
             }
             // At most one side is parked: whatever the client waits for, it reads first.
             self.core.ring_client(|_| true);
+            // Only the ring that what stands first needs: the other one's cursor may have moved long ago.
             let client = &self.core.control.client;
-            let (events, answers) = (&self.events.space, &self.answers.space);
-            let has_room = || {
-                client.event_tail.load(Ordering::Acquire) != events.limit - events.capacity
-                    || client.reply_tail.load(Ordering::Acquire) != answers.limit - answers.capacity
-                    || self.core.is_closed(Side::Client)
+            let (tail, known) = match self.outbox.front() {
+                Some(Out::Answer(..)) => (&client.reply_tail, self.answers.space.tail()),
+                _ => (&client.event_tail, self.events.space.tail()),
             };
+            let has_room = || {
+                tail.load(Ordering::Acquire) != known || self.core.is_closed(Side::Client)
+            };
+            self.write_counters();
             let bell = self.core.bell(Side::Server);
             let (core, fd, mut woken) = (&self.core, self.channel.fd(), None);
             bell.want(Want::Other, 0);

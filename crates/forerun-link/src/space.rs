@@ -69,6 +69,11 @@ impl Space {
         true
     }
 
+    /// The consumer's cursor as far as is known.
+    pub fn tail(&self) -> u64 {
+        self.limit - self.capacity
+    }
+
     /// Publishes everything written.
     #[inline]
     pub fn publish(&mut self, head: &AtomicU64) {

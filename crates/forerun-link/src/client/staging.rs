@@ -137,7 +137,8 @@ impl ClientLink {
     }
 
     /// Room for `len` bytes that the next record with a blob names (the next record whose row is flagged has-blob retires it).
-    /// Waits for room. More than [`ClientLink::max_chunk`] gets a segment of its own.
+    /// Waits for room. More than [`ClientLink::max_chunk`] gets a segment of its own. A readback's bytes must be read before the
+    /// next piece is asked for.
     ///
     /// # Errors
     /// The fault that ended the session, or [`Fault::System`] when there is no memory.

@@ -161,11 +161,14 @@ fn all_events_of_a_record_are_there_when_it_is_applied() {
 fn a_program_that_does_not_look_parks_the_server_and_nothing_is_lost() {
     let (mut client, server) = ClientLink::inproc(&tiny(), &audit()).unwrap();
     let server = serve(server);
+    let seq = send(&mut client, ECHO, &[]);
+    client.wait_reply(seq).unwrap();
     send(&mut client, EVENTS, 1000u64.as_bytes());
     let last = send(&mut client, NOTHING, &[]);
     client.publish();
     std::thread::sleep(Duration::from_millis(100));
     assert!(client.applied() < last, "the server went past events that had no room");
+    assert!(client.server_counter(Counter::Parks) < 20, "it sleeps, it does not poll");
     let mut events = 0;
     while events < 1000 {
         events += client.drain_events().len();
