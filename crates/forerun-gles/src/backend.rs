@@ -18,6 +18,7 @@ use crate::vertex::VertexTwin;
 use forerun_pipe::caps::Caps;
 use forerun_pipe::event::Event;
 use forerun_pipe::handle::kind;
+use forerun_pipe::knobs::{Backend as Wanted, Knobs};
 use forerun_pipe::records::*;
 use forerun_pipe::{Fault, Handle, Kind, RawHandle, gl as c};
 use forerun_server::backend::{
@@ -122,12 +123,18 @@ pub enum Choice {
     Only(Dialect),
 }
 
-/// Opens the backend that a knob names, on this thread.
+/// Opens the backend that the knobs name, on this thread.
 ///
 /// # Errors
-/// [`Fault::NoHostDriver`] with what each attempt said.
-pub fn open(choice: Choice, vendor: Option<&Path>) -> Result<Box<dyn Backend>, Fault> {
-    Ok(Box::new(GlBackend::open(choice, vendor)?))
+/// [`Fault::NoHostDriver`] with what each attempt said, or for a backend that is none of these.
+pub fn open(knobs: &Knobs) -> Result<Box<dyn Backend>, Fault> {
+    let choice = match knobs.backend {
+        Wanted::Auto => Choice::Auto,
+        Wanted::Gl => Choice::Only(Dialect::Gl),
+        Wanted::Gles => Choice::Only(Dialect::Gles),
+        other => return Err(Fault::NoHostDriver { why: format!("`{other}` is no GL backend") }),
+    };
+    Ok(Box::new(GlBackend::open(choice, knobs.host_egl.as_deref())?))
 }
 
 impl GlBackend {

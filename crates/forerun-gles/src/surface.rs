@@ -204,8 +204,7 @@ impl GlBackend {
             if connection.size(xid).is_none() {
                 return Err(format!("there is no window 0x{xid:X} on {}", surface.display));
             }
-            let display =
-                Display::open_xcb(self.host.display.vendor, connection.raw(), &surface.display)?;
+            let display = Display::open_xcb(self.host.display.vendor, &connection)?;
             let host = Host::on_display(display, &[self.host.dialect])?;
             self.move_to(host);
             // An old connection, if any, stays open: its display may be in use by the driver still.

@@ -27,6 +27,6 @@ pub fn maker(knobs: &Knobs) -> Box<Make<'static>> {
 fn make(knobs: &Knobs) -> Result<Box<dyn Backend>> {
     match knobs.backend {
         Choice::Null => Ok(Box::new(NullBackend::new())),
-        other => Err(Fault::NoHostDriver { why: format!("this server has no backend `{other}`") }),
+        _ => forerun_gles::open(knobs),
     }
 }

@@ -1,6 +1,7 @@
 //! The host's EGL: functions, displays and contexts.
 
 use super::vendor::Vendor;
+use super::xcb::Connection;
 use std::ffi::{c_char, c_void};
 
 /// EGL tokens.
@@ -169,21 +170,17 @@ impl Display {
         Err(format!("{}: {}", vendor.path.display(), reasons.join("; ")))
     }
 
-    /// The display of an X connection.
+    /// The display of an X connection, which must stay open from here on.
     ///
     /// # Errors
     /// What the vendor said.
-    pub fn open_xcb(
-        vendor: &'static Vendor,
-        connection: *mut c_void,
-        name: &str,
-    ) -> Result<Display, String> {
+    pub fn open_xcb(vendor: &'static Vendor, connection: &Connection) -> Result<Display, String> {
         if !vendor.has_platform("EGL_EXT_platform_xcb") {
             return Err(format!("{} has no EGL_EXT_platform_xcb", vendor.path.display()));
         }
         // SAFETY: the platform takes an xcb_connection_t.
-        let raw = unsafe { vendor.platform_display(token::PLATFORM_XCB_EXT, connection) };
-        Display::initialize(vendor, raw, format!("X11 display {name}"))
+        let raw = unsafe { vendor.platform_display(token::PLATFORM_XCB_EXT, connection.raw()) };
+        Display::initialize(vendor, raw, format!("X11 display {}", connection.name))
     }
 
     /// A config whose windows have that X visual, or any config of windows when the visual is 0.

@@ -43,6 +43,7 @@ macro_rules! table {
             thread: std::marker::PhantomData<*const ()>,
         }
 
+        #[allow(clippy::too_many_arguments)] // They are GL's.
         impl Gl {
             /// Looks all functions up. A context must be current.
             ///
