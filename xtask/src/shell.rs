@@ -71,13 +71,14 @@ impl Running {
     fn start_into(command: &mut Command, log: File) -> Result<Running> {
         let name = command.get_program().to_string_lossy().into_owned();
         let clone = |file: &File| file.try_clone().doing("cannot share the log");
-        let child = command
-            .stdin(Stdio::null())
-            .stdout(clone(&log)?)
-            .stderr(clone(&log)?)
-            .process_group(0)
-            .spawn()
-            .doing(format!("cannot start {name}"))?;
+        command.stdin(Stdio::null()).stdout(clone(&log)?).stderr(clone(&log)?).process_group(0);
+        let die_with_us = || {
+            let kill = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
+            kill.map_err(std::io::Error::from)
+        };
+        // SAFETY: between fork and exec it only makes a system call; it neither allocates nor locks.
+        let child = unsafe { command.pre_exec(die_with_us) }.spawn();
+        let child = child.doing(format!("cannot start {name}"))?;
         Ok(Running { child, log, begun: Instant::now() })
     }
 

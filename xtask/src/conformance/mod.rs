@@ -1,4 +1,4 @@
-//! `cargo xtask conformance`: runs lists of piglit tests, one process each, and holds the results
+//! `cargo xtask conformance`: runs lists of tests, one process each, and holds the results
 //! against what is expected. The ratchet has two sides: a test that passes and is expected to fail is
 //! as red as the reverse, so that the expectations, and the page of the docs made from them, are true.
 
@@ -10,20 +10,21 @@ pub mod run;
 use std::collections::BTreeMap;
 use std::fs;
 
+use crate::display::Display;
 use crate::{Doing, Error, Result, out, release, root, shell};
 use expect::Expectations;
 use list::Test;
-use run::{Outcome, Setup};
+use run::{Outcome, Setup, TestResult};
 
 /// The lists of the project, in `conformance/NAME.txt`.
-pub const LISTS: [&str; 2] = ["es", "core33"];
+pub const LISTS: [&str; 3] = ["es", "core33", "programs"];
 /// The backends that have expectations.
 pub const BACKENDS: [&str; 2] = ["gl", "gles"];
 
 /// What `cargo xtask conformance` takes.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The list to run: es or core33; without it, both.
+    /// The list to run: es, core33 or programs; without it, all.
     #[arg(long)]
     list: Option<String>,
     /// The backend: gl or gles; without it, both.
@@ -93,8 +94,11 @@ pub fn main(args: &Args) -> Result {
         if tests.is_empty() {
             return Err(Error(format!("no test of {list} is named like `{}`", args.only)));
         }
+        let windows = tests.iter().any(|test| !test.is_piglits());
+        let display = windows.then(Display::new).transpose()?;
+        let display = display.as_ref().map(|display| display.name().to_owned());
         for backend in &backends {
-            red += one(args, list, backend, &tests)?;
+            red += one(args, list, backend, &tests, display.clone())?;
         }
     }
     if args.update && !args.host {
@@ -118,11 +122,18 @@ fn chosen<'a>(what: &str, asked: Option<&'a str>, all: &[&'a str]) -> Result<Vec
 }
 
 /// Runs one list on one backend and returns how many results are red.
-fn one(args: &Args, list: &str, backend: &str, tests: &[Test]) -> Result<usize> {
+fn one(
+    args: &Args,
+    list: &str,
+    backend: &str,
+    tests: &[Test],
+    display: Option<String>,
+) -> Result<usize> {
     let setup = Setup {
         prefix: if args.host { Vec::new() } else { forerun(backend, &args.transport) },
         jobs: args.jobs.max(1),
         limit: std::time::Duration::from_secs(args.timeout),
+        display,
     };
     let file = root().join(format!("conformance/expect-{list}-{backend}.txt"));
     let mut expected = if args.host { Expectations::default() } else { expect::read(&file)? };
@@ -144,14 +155,9 @@ fn one(args: &Args, list: &str, backend: &str, tests: &[Test]) -> Result<usize> 
     fs::write(&json, serde_json::to_string_pretty(&results).doing("results")?)
         .doing(json.display())?;
 
-    let mut red = 0;
-    for test in tests {
-        let Some(result) = results.get(&test.name) else { continue };
-        let want = expected.of(&test.name);
-        if result.outcome != want {
-            red += 1;
-            println!("{:<8} expected {want:<8} {}", result.outcome, test.name);
-        }
+    let red = surprises(tests, &results, &expected);
+    for (test, want, got) in &red {
+        println!("{got:<8} expected {want:<8} {}", test.name);
     }
     println!("{title}: {}", counts(results.values().map(|r| r.outcome)));
     if args.update && !args.host {
@@ -160,7 +166,19 @@ fn one(args: &Args, list: &str, backend: &str, tests: &[Test]) -> Result<usize> 
         fs::write(&file, expected.to_string()).doing(file.display())?;
         return Ok(0);
     }
-    Ok(red)
+    Ok(red.len())
+}
+
+/// The tests that did not end as expected, in either direction: test, expected, seen.
+fn surprises<'a>(
+    tests: &'a [Test],
+    results: &BTreeMap<String, TestResult>,
+    expected: &Expectations,
+) -> Vec<(&'a Test, Outcome, Outcome)> {
+    let seen = tests.iter().filter_map(|test| Some((test, results.get(&test.name)?.outcome)));
+    seen.map(|(test, got)| (test, expected.of(&test.name), got))
+        .filter(|(_, want, got)| want != got)
+        .collect()
 }
 
 /// The command that puts a program on Forerun.
@@ -182,4 +200,28 @@ pub fn counts(outcomes: impl Iterator<Item = Outcome>) -> String {
     let passes = count.get(&Outcome::Pass).copied().unwrap_or(0);
     let words: Vec<_> = count.iter().map(|(outcome, n)| format!("{outcome}={n}")).collect();
     format!("{}, {:.4} of {total}", words.join(" "), passes as f64 / total as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unexpected_pass_is_as_red_as_an_unexpected_failure() {
+        let tests = list::parse("a ::: x\nb ::: x\nc ::: x\nd ::: x", "/p".as_ref()).unwrap();
+        let mut expected = Expectations::default();
+        expected.update(&[("b", Outcome::Fail), ("d", Outcome::Fail)].into_iter().collect());
+        let result = |outcome| TestResult { outcome, seconds: 0.0, output: String::new() };
+        let results = [
+            ("a".to_owned(), result(Outcome::Fail)),
+            ("b".to_owned(), result(Outcome::Pass)),
+            ("c".to_owned(), result(Outcome::Pass)),
+            ("d".to_owned(), result(Outcome::Fail)),
+        ];
+        let red: Vec<_> = surprises(&tests, &results.into(), &expected)
+            .into_iter()
+            .map(|(test, want, got)| (test.name.as_str(), want, got))
+            .collect();
+        assert_eq!(red, [("a", Outcome::Pass, Outcome::Fail), ("b", Outcome::Fail, Outcome::Pass)]);
+    }
 }

@@ -15,8 +15,9 @@ const HEAD: &str = "\
 
 <!-- Written by `cargo xtask docs` from conformance/; do not edit. -->
 
-Lists of [piglit](https://piglit.freedesktop.org) tests (Debian's package), each of which passes on the host driver that
-the lists were made on: Mesa 22.3.6, llvmpipe. `cargo xtask conformance` runs them on Forerun, one process each, and
+Lists of [piglit](https://piglit.freedesktop.org) tests (Debian's package; *es* for OpenGL ES 2.0–3.2, *core33* for core
+OpenGL up to 3.3) and of other *programs* (glmark2's scenes, information tools), each of which passes on the host driver
+that the lists were made on: Mesa 22.3.6, llvmpipe. `cargo xtask conformance` runs them on Forerun, one process each, and
 compares every result with the expectation in `conformance/expect-LIST-BACKEND.txt`. A test that passes against its
 expectation is as red as one that fails, so the numbers below are what the last run gave.
 

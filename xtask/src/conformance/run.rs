@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::list::Test;
 use crate::Result;
-use crate::shell::{Counter, End, Ran, run_for, tail};
+use crate::shell::{Counter, End, Ran, has, run_for, tail};
 
 /// How one test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -79,6 +79,8 @@ pub struct Setup {
     pub jobs: usize,
     /// The limit of one test.
     pub limit: Duration,
+    /// The X display, for programs that open a window.
+    pub display: Option<String>,
 }
 
 /// One test's result.
@@ -125,7 +127,12 @@ pub fn all(setup: &Setup, tests: &[Test], title: &str) -> Result<BTreeMap<String
 }
 
 fn one(setup: &Setup, test: &Test) -> Result<TestResult> {
-    if !test.program.is_file() {
+    let found = if test.is_piglits() {
+        test.program.is_file()
+    } else {
+        has(&test.program.to_string_lossy())
+    };
+    if !found {
         let output = test.program.display().to_string();
         return Ok(TestResult { outcome: Outcome::Missing, seconds: 0.0, output });
     }
@@ -139,8 +146,11 @@ fn one(setup: &Setup, test: &Test) -> Result<TestResult> {
     };
     command.args(&test.args);
     command.env("PIGLIT_PLATFORM", "surfaceless_egl").env("PIGLIT_NO_WINDOW", "1");
+    if let Some(display) = &setup.display {
+        command.env("DISPLAY", display);
+    }
     let ran = run_for(&mut command, setup.limit)?;
-    let outcome = outcome(&ran);
+    let outcome = if test.is_piglits() { outcome(&ran) } else { judged(&ran, &test.args) };
     let output = if outcome == Outcome::Pass { String::new() } else { tail(&ran.text(), 30) };
     Ok(TestResult { outcome, seconds: ran.took.as_secs_f64(), output })
 }
@@ -159,9 +169,44 @@ fn outcome(ran: &Ran) -> Outcome {
     }
 }
 
+/// What another program's end means: its exit status, and for glmark2, which ends with 0 in any case, the
+/// word of its validation or the frames that it drew.
+fn judged(ran: &Ran, args: &[String]) -> Outcome {
+    let status = match &ran.end {
+        End::Timeout => return Outcome::Timeout,
+        End::Exit(status) if status.signal().is_some() => return Outcome::Crash,
+        End::Exit(status) => status,
+    };
+    let text = ran.text();
+    let asked = |word: &str| args.iter().any(|arg| arg == word);
+    let good = match (asked("--validate"), asked("-b")) {
+        (true, _) => text.contains("Validation: Success"),
+        (false, true) => crate::demo::frames_per_second(&text).is_some(),
+        (false, false) => true,
+    };
+    if good && status.success() { Outcome::Pass } else { Outcome::Fail }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn other_programs_are_judged_by_status_and_words() {
+        let judge = |script: &str, args: &[&str]| {
+            let mut command = Command::new("sh");
+            command.arg("-c").arg(script);
+            let ran = run_for(&mut command, Duration::from_secs(5)).unwrap();
+            judged(&ran, &args.iter().map(|&arg| arg.to_owned()).collect::<Vec<_>>())
+        };
+        let validate = ["--validate", "-b", "x"];
+        assert_eq!(judge("echo '[x] Validation: Success'", &validate), Outcome::Pass);
+        assert_eq!(judge("echo '[x] Validation: Failure'", &validate), Outcome::Fail);
+        assert_eq!(judge("echo '[x] <default>: Unsupported'", &["-b", "x"]), Outcome::Fail);
+        assert_eq!(judge("echo '[x]: FPS: 10 FrameTime: 1 ms'", &["-b", "x"]), Outcome::Pass);
+        assert_eq!(judge("exit 1", &[]), Outcome::Fail);
+        assert_eq!(judge("kill -ABRT $$", &[]), Outcome::Crash);
+    }
 
     fn sh(script: &str, limit_ms: u64) -> Outcome {
         let mut command = Command::new("sh");
