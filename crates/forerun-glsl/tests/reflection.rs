@@ -448,3 +448,32 @@ fn transform_feedback_names_are_resolved() {
         assert!(link(bad, 0x8C8C).is_err(), "{bad:?} was captured");
     }
 }
+
+#[test]
+fn fetched_outputs_are_named() {
+    let coherent = "GL_EXT_shader_framebuffer_fetch";
+    let loose = "GL_EXT_shader_framebuffer_fetch_non_coherent";
+    let vertex = "void main() { gl_Position = vec4(0.0); }";
+    let fetch = |vertex: &str, fragment: &str| {
+        let archive = program(vertex, fragment, &dialect(true, 320, &[coherent, loose]));
+        let info = &archive.stage(Stage::Fragment).expect("fragment").info;
+        (info.fetched_outputs, info.fetches_noncoherently)
+    };
+    let old = format!(
+        "#extension {coherent} : require\nvoid main() {{ gl_FragColor = gl_LastFragData[0] * 0.5; }}"
+    );
+    assert_eq!(fetch(vertex, &old), (0b1, false));
+    let several = format!(
+        "#extension {loose} : require\nlayout(noncoherent) mediump vec4 gl_LastFragData[gl_MaxDrawBuffers];\n\
+         void main() {{ gl_FragData[0] = gl_LastFragData[0]; gl_FragData[1] = gl_LastFragData[1]; }}"
+    );
+    assert_eq!(fetch(vertex, &several), (0xff, true));
+    let vertex = "#version 300 es\nvoid main() { gl_Position = vec4(0.0); }";
+    let new = format!(
+        "#version 300 es\n#extension {loose} : require\nlayout(noncoherent, location = 2) inout mediump vec4 c;\n\
+         layout(location = 0) out mediump vec4 d; void main() {{ c += vec4(0.5); d = c; }}"
+    );
+    assert_eq!(fetch(vertex, &new), (0b100, true));
+    let result = try_compile(Stage::Fragment, &old, &es());
+    assert!(result.shader.is_none(), "the context does not offer it");
+}

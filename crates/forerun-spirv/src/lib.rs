@@ -87,6 +87,10 @@ pub struct Options<'a> {
     pub image_formats: &'a [(u32, u32)],
     /// Fragment output 0 is written to this many outputs from location 0 (`gl_FragColor`); 0 and 1 change nothing.
     pub broadcast: u32,
+    /// Bits of the fragment output locations that begin with what their attachment holds: `StageInfo::fetched_outputs`.
+    pub fetched: u32,
+    /// The outputs are fetched without coherency.
+    pub fetched_noncoherently: bool,
     /// `gl_FragCoord` was declared `origin_upper_left`. Desktop GLSL only.
     pub upper_left: bool,
     /// `gl_FragCoord` was declared `pixel_center_integer`. Desktop GLSL only.

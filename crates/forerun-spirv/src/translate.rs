@@ -30,7 +30,29 @@ pub fn translate(
     }
     let text = cross(stage, &rewritten, target, options)?;
     let module = Module::read(stage, &rewritten)?;
-    Ok(finish(text, stage, &module, target))
+    let text = finish(text, stage, &module, target);
+    if stage == Stage::Fragment && options.fetched != 0 {
+        return fetching(text, target, options);
+    }
+    Ok(text)
+}
+
+/// Makes outputs that are read back `inout`.
+fn fetching(mut text: String, target: &Target, options: &Options<'_>) -> Result<String, Refusal> {
+    let coherent = "GL_EXT_shader_framebuffer_fetch";
+    let loose = "GL_EXT_shader_framebuffer_fetch_non_coherent";
+    let extension =
+        if !options.fetched_noncoherently || !target.has(loose) { coherent } else { loose };
+    if !target.has(extension) {
+        return Err(Refusal::Unsupported("framebuffer fetch".into()));
+    }
+    let also = if extension == loose { ", noncoherent" } else { "" };
+    for location in (0..32).filter(|l| options.fetched >> l & 1 != 0) {
+        let plain = format!("layout(location = {location}) out ");
+        text = text.replacen(&plain, &format!("layout(location = {location}{also}) inout "), 1);
+    }
+    let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    Ok(format!("{first}\n#extension {extension} : require\n{rest}"))
 }
 
 fn cross(

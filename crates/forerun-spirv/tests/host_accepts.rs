@@ -321,3 +321,30 @@ fn origin_and_formats_on_request() {
     assert!(text(Dialect::Glsl(430)).contains("layout(origin_upper_left) in vec4 gl_FragCoord;"));
     assert!(text(Dialect::Essl(320)).contains("layout(binding = 2, rgba8)"));
 }
+
+#[test]
+fn outputs_that_are_read_back() {
+    let fragment = "#version 460
+        layout(location = 0) in vec4 colour;
+        layout(location = 1) out vec4 result;
+        void main() { result = result * 0.5 + colour; }";
+    for (is_es, dialect) in [(true, Dialect::Essl(320)), (false, Dialect::Glsl(450))] {
+        let Some(host) = Host::new(is_es) else { continue };
+        let target = Target::new(dialect, &host.extensions);
+        let words = common::spirv(F, fragment);
+        let options = Options { fetched: 0b10, stages: V.bit() | F.bit(), ..Options::default() };
+        match translate(F, &words, &target, &options) {
+            Ok(text) => {
+                assert!(text.contains("inout"), "{text}");
+                let vertex = texts(&[(V, PLAIN_VERTEX)], &target);
+                let stages = [vertex[0].clone(), (F, text)];
+                if let Err(log) = host.link(&stages, &[]) {
+                    panic!("{dialect:?}: {log}");
+                }
+            }
+            Err(refusal) => {
+                assert!(!target.has("GL_EXT_shader_framebuffer_fetch"), "{refusal}");
+            }
+        }
+    }
+}

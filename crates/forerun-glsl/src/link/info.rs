@@ -47,8 +47,28 @@ pub fn of(unit: &Unit<'_>) -> StageInfo {
         info.fragcoord_upper_left |= facts.fragcoord_upper_left;
         info.fragcoord_integer |= facts.fragcoord_integer;
     }
+    fetches(unit, &mut info);
     builtins(unit, &mut info);
     info
+}
+
+/// Bits of the colour locations that are read back.
+fn fetches(unit: &Unit<'_>, info: &mut StageInfo) {
+    for facts in unit.facts() {
+        info.fetches_noncoherently |= facts.fetches_noncoherently && !facts.fetched.is_empty();
+    }
+    for port in super::interface::ports(unit, op::CLASS_OUTPUT) {
+        if !unit.facts().any(|f| f.fetched.contains(&port.key)) {
+            continue;
+        }
+        let patched = unit.patch.decorate.get(&port.id).and_then(|list| {
+            list.iter().find(|(decoration, _)| *decoration == op::DEC_LOCATION).map(|(_, l)| *l)
+        });
+        let Some(location) = patched.or(port.explicit) else { continue };
+        for bit in location..location.saturating_add(port.count).min(32) {
+            info.fetched_outputs |= 1 << bit;
+        }
+    }
 }
 
 fn builtins(unit: &Unit<'_>, info: &mut StageInfo) {

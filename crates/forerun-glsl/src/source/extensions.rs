@@ -95,6 +95,8 @@ pub const EXTENSIONS: &[Extension] = table! {
     "GL_EXT_gpu_shader5" ES ""
     "GL_EXT_primitive_bounding_box" ES ""
     "GL_EXT_separate_shader_objects" ES ""
+    "GL_EXT_shader_framebuffer_fetch" BOTH ""
+    "GL_EXT_shader_framebuffer_fetch_non_coherent" BOTH ""
     "GL_EXT_shader_group_vote" ES "GL_KHR_shader_subgroup_vote"
     "GL_EXT_shader_image_load_formatted" BOTH "GL_EXT_shader_image_load_formatted"
     "GL_EXT_shader_implicit_conversions" ES "GL_EXT_shader_implicit_conversions"

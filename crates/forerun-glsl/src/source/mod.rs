@@ -2,6 +2,7 @@
 
 pub mod declarations;
 pub mod extensions;
+pub mod fetch;
 pub mod names;
 pub mod prepass;
 pub mod rewrite;

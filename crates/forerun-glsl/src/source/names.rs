@@ -277,6 +277,8 @@ pub fn original(name: &str) -> String {
     name.replace(RENAMED, "")
         .replace("fr_FragColor", "gl_FragColor")
         .replace("fr_FragData", "gl_FragData")
+        .replace("fr_LastFragData", "gl_LastFragData")
+        .replace("fr_main", "main")
         .replace("fr_SecondaryFragColor", "gl_SecondaryFragColorEXT")
         .replace("fr_SecondaryFragData", "gl_SecondaryFragDataEXT")
         .replace("fr_DepthRange", "gl_DepthRange")

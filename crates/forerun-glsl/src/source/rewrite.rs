@@ -25,6 +25,10 @@ pub struct Facts {
     pub fragcoord_redeclared: bool,
     /// Reads or writes `gl_FragCoord`.
     pub uses_fragcoord: bool,
+    /// Fragment outputs that begin with what their attachment holds.
+    pub fetched: Vec<String>,
+    /// They do so without coherency.
+    pub fetches_noncoherently: bool,
     /// Some uniform has an initial value.
     pub has_initialisers: bool,
     /// Fragment outputs that were given a location only to please glslang.
@@ -43,20 +47,24 @@ pub struct Rewritten {
     pub facts: Facts,
 }
 
-struct Edit<'a> {
-    tokens: Vec<Token<'a>>,
-    changed: Vec<Option<String>>,
+/// Source tokens with what some of them become.
+pub struct Edit<'a> {
+    /// As they were.
+    pub tokens: Vec<Token<'a>>,
+    /// What they become.
+    pub changed: Vec<Option<String>>,
 }
 
 impl Edit<'_> {
-    fn set(&mut self, index: usize, text: impl Into<String>) {
+    /// Replaces a token.
+    pub fn set(&mut self, index: usize, text: impl Into<String>) {
         if let Some(slot) = self.changed.get_mut(index) {
             *slot = Some(text.into());
         }
     }
 
     /// The nearest solid token before (`step` −1) or after (+1) an index.
-    fn neighbour(&self, index: usize, forward: bool) -> &str {
+    pub fn neighbour(&self, index: usize, forward: bool) -> &str {
         let solid = |t: &&Token<'_>| t.solid();
         let found = if forward {
             self.tokens.get(index + 1..).and_then(|rest| rest.iter().find(solid))
@@ -96,6 +104,9 @@ pub fn rewrite(
     let used = replace_words(&mut edit, stage, heading, &renamed, &functions, &mut facts);
     global_declarations(&mut edit, &declarations, stage, heading, &mut facts)?;
     built_ins(&mut edit, &used, stage, heading, limits, &mut header, &mut facts);
+    let fetches =
+        super::fetch::rewrite(&mut edit, &declarations, stage, heading, &used, &mut facts);
+    header.push_str(&fetches.header);
     free_outputs(&mut edit, &declarations, stage, heading, &mut facts);
     super::rules::check(&edit.tokens, &declarations, stage, heading)?;
 
@@ -114,6 +125,7 @@ pub fn rewrite(
     for (token, changed) in edit.tokens.iter().zip(&edit.changed) {
         text.push_str(changed.as_deref().unwrap_or(token.text));
     }
+    text.push_str(&fetches.trailer);
     let body = text.get(body_start..).unwrap_or_default();
     facts.declarations = declarations::read(&tokenize(body));
     for declaration in &facts.declarations.list {
@@ -234,6 +246,11 @@ fn replace_words(
         if heading.es && names::adopted(word).is_some() {
             used.insert(word.to_owned());
             edit.set(index, word.replacen("gl_", "fr_", 1));
+            continue;
+        }
+        if word == "gl_LastFragData" && super::fetch::enabled(stage, heading) {
+            used.insert(word.to_owned());
+            edit.set(index, "fr_LastFragData");
             continue;
         }
         if matches!(word, "gl_InstanceIDARB" | "gl_InstanceIDEXT") {
@@ -375,11 +392,7 @@ fn built_ins(
         let _ = header.write_fmt(line);
         header.push('\n');
     };
-    let buffers = if heading.es && !heading.has(&["GL_EXT_draw_buffers"]) {
-        1
-    } else {
-        limits.max_draw_buffers.max(1)
-    };
+    let buffers = limits.max_draw_buffers.max(1);
     let dual = limits.max_dual_source_draw_buffers.max(1);
     let precision = if heading.es { "mediump " } else { "" };
     if used.contains("gl_FragColor") {
@@ -431,13 +444,6 @@ fn built_ins(
         }
     }
     adopted(edit, used, stage, header);
-    if heading.es && heading.version == 100 {
-        for index in 0..edit.tokens.len() {
-            if edit.tokens[index].is("gl_MaxDrawBuffers") && buffers == 1 {
-                edit.set(index, "1");
-            }
-        }
-    }
 }
 
 /// `GL_EXT_blend_func_extended` lets an ES program have several outputs without locations, to be bound by name.
@@ -492,10 +498,11 @@ fn redeclared(edit: &Edit<'_>, word: &str) -> bool {
 }
 
 /// The largest literal index of an array; None if there is another index, or none.
-fn highest_index(edit: &Edit<'_>, word: &str) -> Option<u32> {
+pub fn highest_index(edit: &Edit<'_>, word: &str) -> Option<u32> {
     let mut highest = None;
     for (index, token) in edit.tokens.iter().enumerate() {
-        if !token.is(word) {
+        let gone = edit.changed.get(index).is_some_and(|c| c.as_deref() == Some(""));
+        if !token.is(word) || gone {
             continue;
         }
         let after: Vec<&str> = edit

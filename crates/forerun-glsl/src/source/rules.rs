@@ -89,7 +89,8 @@ fn interface(
             if declaration.is("in") || declaration.is("out") {
                 error(format!("`{name}': storage qualifiers `in' and `out' need version 300 es"));
             }
-            if matches!(declaration.shape, Shape::Block(_)) || !declaration.layout.is_empty() {
+            let fetches = declaration.layout.iter().all(|(name, _)| name == "noncoherent");
+            if matches!(declaration.shape, Shape::Block(_)) || !fetches {
                 error("interface blocks and layout qualifiers need version 300 es".to_owned());
             }
         } else if heading.es

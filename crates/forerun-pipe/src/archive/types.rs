@@ -99,6 +99,11 @@ wire_struct! {
         pub fragcoord_integer: bool,
         /// Fragment: writes `gl_FragDepth`.
         pub writes_depth: bool,
+        /// Fragment: bits of the colour locations whose old contents the output has at the start
+        /// (`GL_EXT_shader_framebuffer_fetch`).
+        pub fetched_outputs: u32,
+        /// Fragment: the old contents are fetched without coherency.
+        pub fetches_noncoherently: bool,
         /// Fragment: may discard.
         pub discards: bool,
         /// The stage writes `gl_PointSize`.
