@@ -189,6 +189,8 @@ impl GlBackend {
                 stages: archive.stage_mask(),
                 image_formats: &key.formats,
                 broadcast: key.broadcast,
+                fetched: code.info.fetched_outputs,
+                fetched_noncoherently: code.info.fetches_noncoherently,
                 upper_left: code.info.fragcoord_upper_left,
                 pixel_center_integer: code.info.fragcoord_integer,
             };
