@@ -18,6 +18,8 @@ use forerun_server::{Dest, Tables};
 #[derive(Default)]
 pub struct Presenter {
     connection: Option<Connection>,
+    /// Whether the host's context draws to its window's back buffer.
+    aimed: bool,
 }
 
 /// A window that is presented on.
@@ -207,6 +209,7 @@ impl GlBackend {
             let display = Display::open_xcb(self.host.display.vendor, &connection)?;
             let host = Host::on_display(display, &[self.host.dialect])?;
             self.move_to(host);
+            self.presenter.aimed = false;
             // An old connection, if any, stays open: its display may be in use by the driver still.
             if let Some(old) = self.presenter.connection.replace(connection) {
                 std::mem::forget(old);
@@ -269,6 +272,16 @@ impl GlBackend {
         }
         self.binds.read_framebuffer(&self.host.gl, source);
         self.binds.draw_framebuffer(&self.host.gl, Native::NONE);
+        if !self.presenter.aimed {
+            // A context that was first made current without a surface draws to no buffer of the window (OpenGL 4.6 §17.4.1).
+            self.presenter.aimed = true;
+            if self.host.gl.has.draw_buffer {
+                self.host.gl.draw_buffer(c::BACK);
+            } else {
+                // SAFETY: one token.
+                unsafe { self.host.gl.draw_buffers(1, &c::BACK) };
+            }
+        }
         self.scissor_off();
         let (w, h) = (twin.width.max(1) as i32, twin.height.max(1) as i32);
         self.host.gl.blit_framebuffer(0, 0, w, h, 0, 0, w, h, c::COLOR_BUFFER_BIT, c::NEAREST);

@@ -385,6 +385,7 @@ table! {
         depth_range_indexed = "glDepthRangeIndexed" (index: u32, n: f64, f: f64);
         depth_range_indexedf_oes = "glDepthRangeIndexedfOES" | "glDepthRangeIndexedfNV" (index: u32, n: f32, f: f32);
         draw_arrays_instanced_base_instance = "glDrawArraysInstancedBaseInstance" | "glDrawArraysInstancedBaseInstanceEXT" (mode: u32, first: i32, count: i32, instancecount: i32, baseinstance: u32);
+        draw_buffer = "glDrawBuffer" (buf: u32);
         draw_elements_instanced_base_instance = "glDrawElementsInstancedBaseInstance" | "glDrawElementsInstancedBaseInstanceEXT" (mode: u32, count: i32, ty: u32, indices: usize, instancecount: i32, baseinstance: u32);
         draw_elements_instanced_base_vertex_base_instance = "glDrawElementsInstancedBaseVertexBaseInstance" | "glDrawElementsInstancedBaseVertexBaseInstanceEXT" (mode: u32, count: i32, ty: u32, indices: usize, instancecount: i32, basevertex: i32, baseinstance: u32);
         draw_transform_feedback = "glDrawTransformFeedback" (mode: u32, id: u32);

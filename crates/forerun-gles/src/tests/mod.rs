@@ -2,6 +2,7 @@
 
 mod pixels;
 mod steady;
+mod window;
 
 use crate::backend::{Choice, GlBackend};
 use crate::host::Dialect;
@@ -39,16 +40,9 @@ pub fn everywhere(check: impl Fn(&mut World)) {
 }
 
 impl World {
+    /// A context with an off-screen drawable of 16 × 16 pixels, bound.
     pub fn new(dialect: Dialect, api: u32) -> World {
-        let backend = GlBackend::open(Choice::Only(dialect), None).unwrap();
-        let desc = CreateContext { api, major: 3, minor: 2, ..Default::default() };
-        let mut world = World {
-            backend,
-            tables: Tables::default(),
-            context: ContextState::new(desc),
-            surface: Handle::NULL,
-            next: 0,
-        };
+        let mut world = World::bare(dialect, api);
         let mut state = raster();
         world.set_state(&mut state);
         world.context.viewports.value[0].rect = [0.0, 0.0, 16.0, 16.0];
@@ -58,6 +52,19 @@ impl World {
         world.context.surfaces.serial = world.tick();
         world.run(|backend, env| backend.context_bound(Some(env)).unwrap());
         world
+    }
+
+    /// A context without a drawable.
+    pub fn bare(dialect: Dialect, api: u32) -> World {
+        let backend = GlBackend::open(Choice::Only(dialect), None).unwrap();
+        let desc = CreateContext { api, major: 3, minor: 2, ..Default::default() };
+        World {
+            backend,
+            tables: Tables::default(),
+            context: ContextState::new(desc),
+            surface: Handle::NULL,
+            next: 0,
+        }
     }
 
     pub fn tick(&mut self) -> u64 {
