@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::shell::{self, Steps, cargo};
-use crate::{Result, conformance, docs, tidy};
+use crate::{Result, conformance, docs, screens, tidy};
 
 /// What `cargo xtask test` takes.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// Leave the conformance slice out.
+    /// Leave the conformance slice and the screens out.
     #[arg(long)]
     no_conformance: bool,
     /// Take every Nth test of each conformance list.
@@ -51,6 +51,11 @@ pub fn main(args: &Args) -> Result {
         steps.skip("conformance", "as asked");
     } else {
         steps.call("conformance", || conformance::main(&conformance::Args::slice(args.every)))?;
+    }
+    if args.no_conformance {
+        steps.skip("screens", "as asked");
+    } else {
+        steps.call("screens", || screens::main(&screens::Args::all()))?;
     }
     cross(&mut steps)?;
     steps.finish();

@@ -9,6 +9,7 @@ pub mod display;
 pub mod docs;
 pub mod picture;
 pub mod probe;
+pub mod screens;
 pub mod shell;
 pub mod tidy;
 

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{bench, check, conformance, demo, docs, probe, tidy};
+use xtask::{bench, check, conformance, demo, docs, probe, screens, tidy};
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "The project's script runner")]
@@ -22,6 +22,8 @@ enum Command {
     Bench(bench::Args),
     /// Run piglit's tests and compare the results with what is expected.
     Conformance(conformance::Args),
+    /// Compare what programs show with what they show on the host's driver.
+    Screens(screens::Args),
     /// Write the generated pages of docs/, or check that they are fresh.
     Docs(docs::Args),
     /// Measure what this very process runs on, as JSON; `bench` runs it on each contestant.
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Command::Test(args) => check::main(&args),
         Command::Bench(args) => bench::main(&args),
         Command::Conformance(args) => conformance::main(&args),
+        Command::Screens(args) => screens::main(&args),
         Command::Docs(args) => docs::main(&args),
         Command::Probe(args) => probe::main(&args),
         Command::Tidy => tidy::main(),
