@@ -3,19 +3,29 @@
 
 use crate::abi::exports;
 use crate::egl::*;
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicI32, Ordering};
 
-/// The function of the display's vendor that has that dispatch index.
-fn target(display: EGLDisplay, index: &AtomicI32) -> Option<*mut c_void> {
+/// By which of its arguments a function finds its vendor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    Display,
+    Device,
+}
+
+/// The function that has that dispatch index in the vendor of a display or device.
+fn target(handle: usize, by: By, index: &AtomicI32) -> Option<*mut c_void> {
     let exports = exports()?;
     let index = index.load(Ordering::Relaxed);
     // SAFETY: the calls that glvnd's ABI prescribes for a stub, in its order.
     unsafe {
         (exports.thread_init?)();
-        let vendor = (exports.get_vendor_from_display?)(display);
+        let (vendor, error) = match by {
+            By::Display => ((exports.get_vendor_from_display?)(handle), BAD_DISPLAY),
+            By::Device => ((exports.get_vendor_from_device?)(handle), BAD_DEVICE_EXT),
+        };
         if vendor.is_null() {
-            (exports.set_egl_error?)(BAD_DISPLAY);
+            (exports.set_egl_error?)(error);
             return None;
         }
         let entry = (exports.fetch_dispatch_entry?)(vendor, index);
@@ -29,16 +39,16 @@ fn target(display: EGLDisplay, index: &AtomicI32) -> Option<*mut c_void> {
 }
 
 macro_rules! stubs {
-    ($( $name:ident ( $($arg:ident : $ty:ty),* ) -> $ret:ty = $failed:expr; )*) => {
+    ($( $by:ident $name:ident ( $($arg:ident : $ty:ty),* ) -> $ret:ty = $failed:expr; )*) => {
         #[allow(non_snake_case)]
         mod stub {
             use super::*;
-            $( pub unsafe extern "C" fn $name(display: EGLDisplay $(, $arg: $ty)*) -> $ret {
-                match target(display, &index::$name) {
+            $( pub unsafe extern "C" fn $name(handle: usize $(, $arg: $ty)*) -> $ret {
+                match target(handle, By::$by, &index::$name) {
                     // SAFETY: the entry is the vendor's function of this name, so it has this type.
                     Some(entry) => unsafe {
-                        let call: unsafe extern "C" fn(EGLDisplay $(, $ty)*) -> $ret = std::mem::transmute(entry);
-                        call(display $(, $arg)*)
+                        let call: unsafe extern "C" fn(usize $(, $ty)*) -> $ret = std::mem::transmute(entry);
+                        call(handle $(, $arg)*)
                     },
                     None => $failed,
                 }
@@ -75,15 +85,18 @@ macro_rules! stubs {
 }
 
 stubs! {
-    eglCreateSyncKHR(ty: EGLenum, attribs: *const EGLint) -> EGLSync = 0;
-    eglDestroySyncKHR(sync: EGLSync) -> EGLBoolean = FALSE;
-    eglClientWaitSyncKHR(sync: EGLSync, flags: EGLint, timeout: EGLTime) -> EGLint = FALSE as EGLint;
-    eglGetSyncAttribKHR(sync: EGLSync, attribute: EGLint, value: *mut EGLint) -> EGLBoolean = FALSE;
-    eglWaitSyncKHR(sync: EGLSync, flags: EGLint) -> EGLint = FALSE as EGLint;
-    eglCreatePlatformWindowSurfaceEXT(config: EGLConfig, window: *mut c_void, attribs: *const EGLint) -> EGLSurface = 0;
-    eglCreatePlatformPixmapSurfaceEXT(config: EGLConfig, pixmap: *mut c_void, attribs: *const EGLint) -> EGLSurface = 0;
-    eglSwapBuffersWithDamageKHR(surface: EGLSurface, rects: *const EGLint, count: EGLint) -> EGLBoolean = FALSE;
-    eglSwapBuffersWithDamageEXT(surface: EGLSurface, rects: *const EGLint, count: EGLint) -> EGLBoolean = FALSE;
+    Display eglCreateSyncKHR(ty: EGLenum, attribs: *const EGLint) -> EGLSync = 0;
+    Display eglDestroySyncKHR(sync: EGLSync) -> EGLBoolean = FALSE;
+    Display eglClientWaitSyncKHR(sync: EGLSync, flags: EGLint, timeout: EGLTime) -> EGLint = FALSE as EGLint;
+    Display eglGetSyncAttribKHR(sync: EGLSync, attribute: EGLint, value: *mut EGLint) -> EGLBoolean = FALSE;
+    Display eglWaitSyncKHR(sync: EGLSync, flags: EGLint) -> EGLint = FALSE as EGLint;
+    Display eglCreatePlatformWindowSurfaceEXT(config: EGLConfig, window: *mut c_void, attribs: *const EGLint) -> EGLSurface = 0;
+    Display eglCreatePlatformPixmapSurfaceEXT(config: EGLConfig, pixmap: *mut c_void, attribs: *const EGLint) -> EGLSurface = 0;
+    Display eglSwapBuffersWithDamageKHR(surface: EGLSurface, rects: *const EGLint, count: EGLint) -> EGLBoolean = FALSE;
+    Display eglSwapBuffersWithDamageEXT(surface: EGLSurface, rects: *const EGLint, count: EGLint) -> EGLBoolean = FALSE;
+    Display eglQueryDisplayAttribEXT(attribute: EGLint, value: *mut EGLAttrib) -> EGLBoolean = FALSE;
+    Device eglQueryDeviceAttribEXT(attribute: EGLint, value: *mut EGLAttrib) -> EGLBoolean = FALSE;
+    Device eglQueryDeviceStringEXT(name: EGLint) -> *const c_char = std::ptr::null();
 }
 
 #[cfg(test)]
@@ -96,6 +109,7 @@ mod tests {
             c"eglCreateSyncKHR",
             c"eglSwapBuffersWithDamageEXT",
             c"eglCreatePlatformWindowSurfaceEXT",
+            c"eglQueryDeviceStringEXT",
         ] {
             assert!(!find(name).is_null(), "{name:?}");
             assert!(!crate::procs::find(name).is_null(), "{name:?}");
