@@ -4,7 +4,7 @@
 #[path = "../tests/common/host.rs"]
 mod host;
 
-use forerun_glsl::{Dialect as Source, LinkOptions, Limits, compile, link};
+use forerun_glsl::{Dialect as Source, Limits, LinkOptions, compile, link};
 use forerun_pipe::archive::Stage;
 use forerun_spirv::{Dialect, Options, Target, feedback_names, translate};
 use std::io::Write;
@@ -50,7 +50,8 @@ fn attempt(text: &str, host: &host::Host, target: &Target) -> Result<(), (&'stat
                 "fragment shader" => Some(Stage::Fragment),
                 "compute shader" => Some(Stage::Compute),
                 "vertex shader passthrough" => {
-                    let pass = "in vec4 piglit_vertex; void main() { gl_Position = piglit_vertex; }\n";
+                    let pass =
+                        "in vec4 piglit_vertex; void main() { gl_Position = piglit_vertex; }\n";
                     shaders.push((Stage::Vertex, pass.into()));
                     None
                 }

@@ -113,8 +113,10 @@ pub struct ProgramData {
     pub feedback_mode: u32,
     /// GL_PROGRAM_SEPARABLE, for the next link.
     pub separable: bool,
-    /// GL_PROGRAM_BINARY_RETRIEVABLE_HINT.
+    /// GL_PROGRAM_BINARY_RETRIEVABLE_HINT, for the next link.
     pub binary_hint: bool,
+    /// The hint of the last link.
+    pub linked_binary_hint: bool,
     /// GL_LINK_STATUS.
     pub link_status: bool,
     /// GL_VALIDATE_STATUS.

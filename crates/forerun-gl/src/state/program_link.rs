@@ -228,6 +228,7 @@ pub fn link(cx: &mut Context, name: u32) -> GlResult {
     let mut data = program.data.lock();
     let outcome = link_data(&data);
     data.validate_status = false;
+    data.linked_binary_hint = data.binary_hint;
     match outcome {
         Ok(linked) => install(cx, &program, &mut data, linked),
         Err(log) => {

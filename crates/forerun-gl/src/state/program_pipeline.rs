@@ -60,6 +60,31 @@ impl Pipeline {
             .collect()
     }
 
+    /// A rule that the stages break (OpenGL 4.6, section 11.1.3.11; OpenGL ES 3.2, section 11.1.3.11).
+    fn violation(&self) -> Option<&'static str> {
+        let drawing = || Stage::ALL.iter().copied().filter(|stage| *stage != Stage::Compute);
+        let at = |stage: Stage| self.stages[stage as usize].as_ref().map(|in_use| &in_use.linked);
+        for stage in Stage::ALL.iter().copied() {
+            let Some(linked) = at(stage) else { continue };
+            if !linked.archive.separable {
+                return Some("a program was linked again without being separable");
+            }
+            let here = |s: Stage| at(s).is_some_and(|other| Arc::ptr_eq(other, linked));
+            if linked.archive.stages.iter().any(|code| !here(code.stage)) {
+                return Some("a program is used for some of its stages only");
+            }
+            let mut own = drawing().filter(|s| here(*s));
+            if let (Some(first), Some(last)) = (own.next(), own.next_back())
+                && drawing().any(|s| first < s && s < last && at(s).is_some() && !here(s))
+            {
+                return Some("a program stands between the stages of another");
+            }
+        }
+        let later = [Stage::TessControl, Stage::TessEvaluation, Stage::Geometry];
+        (at(Stage::Vertex).is_none() && later.into_iter().any(|stage| at(stage).is_some()))
+            .then_some("there are tessellation or geometry stages without a vertex stage")
+    }
+
     fn compose(&mut self) -> bool {
         let key = self.drawing_key();
         let same = |a: &(Stage, Arc<Linked>), b: &(Stage, Arc<Linked>)| {
@@ -72,22 +97,14 @@ impl Pipeline {
         {
             return false;
         }
-        let outcome = match key.first() {
-            None => Err("error: no stage has a program\n".to_owned()),
-            // One program with no stage left out needs no composing.
-            Some((_, only))
-                if key.iter().all(|(_, linked)| Arc::ptr_eq(linked, only))
-                    && key.len()
-                        == only
-                            .archive
-                            .stages
-                            .iter()
-                            .filter(|s| s.stage != Stage::Compute)
-                            .count() =>
-            {
+        let outcome = match (self.violation(), key.first()) {
+            (Some(rule), _) => Err(format!("error: {rule}\n")),
+            (None, None) => Err("error: no stage has a program\n".to_owned()),
+            // One program needs no composing: all its stages are here.
+            (None, Some((_, only))) if key.iter().all(|(_, linked)| Arc::ptr_eq(linked, only)) => {
                 Ok(Arc::clone(only))
             }
-            Some(_) => compose(&key).map(Arc::new),
+            (None, Some(_)) => compose(&key).map(Arc::new),
         };
         self.composed = Composed { key, outcome: Some(outcome) };
         true
@@ -128,10 +145,11 @@ impl PipelineState {
         self.bound()?.composed.outcome.as_ref()?.as_ref().ok()
     }
 
-    /// Whether the bound pipeline has stages that do not link together.
+    /// Whether the bound pipeline has stages that do not fit each other. One with only a fragment stage draws nothing, but is no error.
     pub fn is_broken(&self) -> bool {
         self.bound().is_some_and(|p| {
-            !p.composed.key.is_empty() && matches!(p.composed.outcome, Some(Err(_)))
+            let failed = matches!(p.composed.outcome, Some(Err(_)));
+            failed && (p.stages[Stage::Vertex as usize].is_some() || p.violation().is_some())
         })
     }
 

@@ -33,8 +33,8 @@ fn with_nul(len: usize) -> i32 {
     if len == 0 { 0 } else { i32::try_from(len + 1).unwrap_or(i32::MAX) }
 }
 
-fn longest<'a>(names: impl Iterator<Item = &'a String>) -> i32 {
-    names.map(|name| name.len() as i32 + 1).max().unwrap_or(0)
+fn longest<'a, T: AsRef<str> + ?Sized + 'a>(names: impl Iterator<Item = &'a T>) -> i32 {
+    names.map(|name| name.as_ref().len() as i32 + 1).max().unwrap_or(0)
 }
 
 /// An answer of one or three integers.
@@ -63,7 +63,7 @@ pub fn program_parameter(cx: &Context, name: u32, pname: u32) -> GlResult<Ints> 
         gl::ATTACHED_SHADERS => return one(data.attached.len() as i32),
         gl::ACTIVE_ATTRIBUTES => return one(count(|a| attributes(a).count())),
         gl::ACTIVE_ATTRIBUTE_MAX_LENGTH => {
-            return one(archive.map_or(0, |a| longest(attributes(a).map(|v| &v.name))));
+            return one(archive.map_or(0, |a| longest(attributes(a).map(|v| base(&v.name)))));
         }
         gl::ACTIVE_UNIFORMS => return one(count(|a| a.uniforms.len())),
         gl::ACTIVE_UNIFORM_MAX_LENGTH => {
@@ -82,7 +82,7 @@ pub fn program_parameter(cx: &Context, name: u32, pname: u32) -> GlResult<Ints> 
         gl::ACTIVE_UNIFORM_BLOCK_MAX_NAME_LENGTH if newer => {
             return one(archive.map_or(0, |a| longest(a.uniform_blocks.iter().map(|b| &b.name))));
         }
-        gl::PROGRAM_BINARY_RETRIEVABLE_HINT => return one(i32::from(data.binary_hint)),
+        gl::PROGRAM_BINARY_RETRIEVABLE_HINT => return one(i32::from(data.linked_binary_hint)),
         gl::PROGRAM_BINARY_LENGTH => return one(super::program_link::binary_length(linked)),
         gl::PROGRAM_SEPARABLE => return one(i32::from(data.separable)),
         gl::ACTIVE_ATOMIC_COUNTER_BUFFERS if cx.at_least(31, 42) => {
@@ -119,6 +119,11 @@ pub fn program_parameter(cx: &Context, name: u32, pname: u32) -> GlResult<Ints> 
         _ => return Ok((info.local_size.map(|size| size as i32), 3)),
     };
     one(value as i32)
+}
+
+/// The name of an array without its `[0]`, as glGetActiveAttrib gives it.
+fn base(name: &str) -> &str {
+    name.strip_suffix("[0]").unwrap_or(name)
 }
 
 /// The active attributes: inputs of a vertex stage.
@@ -175,7 +180,7 @@ pub fn active_uniform(cx: &Context, program: u32, index: u32, room: i32) -> GlRe
 pub fn active_attribute(cx: &Context, program: u32, index: u32, room: i32) -> GlResult<Active> {
     indexed(cx, program, room, |a| {
         let v = attributes(a).nth(index as usize)?;
-        Some(Active { name: v.name.clone(), ty: v.ty, size: v.array_size.max(1) as i32 })
+        Some(Active { name: base(&v.name).to_owned(), ty: v.ty, size: v.array_size.max(1) as i32 })
     })
 }
 
