@@ -101,7 +101,55 @@ const fn has_blob(fields: &[Field]) -> bool {
 }
 
 /// Checks a row's flags against its wait class, payload and tails. Evaluated at compile time for every row.
-#[doc(hidden)]
+///
+/// A right row compiles:
+///
+/// ```
+/// # use forerun_pipe::{catalogue::*, layout::Layout, records::*, Wait};
+/// const _: () = check_row(BLOB | REPLY, Wait::Reply, ReadPixels::FIELDS, 0);
+/// ```
+///
+/// A row that waits for an answer that it does not have does not:
+///
+/// ```compile_fail
+/// # use forerun_pipe::{catalogue::*, layout::Layout, records::*, Wait};
+/// const _: () = check_row(BLOB, Wait::Reply, ReadPixels::FIELDS, 0);
+/// ```
+///
+/// nor a row with an answer that nobody waits for:
+///
+/// ```compile_fail
+/// # use forerun_pipe::{catalogue::*, layout::Layout, records::*, Wait};
+/// const _: () = check_row(BLOB | REPLY, Wait::None, ReadPixels::FIELDS, 0);
+/// ```
+///
+/// nor a row that hides its blob:
+///
+/// ```compile_fail
+/// # use forerun_pipe::{catalogue::*, layout::Layout, records::*, Wait};
+/// const _: () = check_row(REPLY, Wait::Reply, ReadPixels::FIELDS, 0);
+/// ```
+///
+/// nor a row that hides its tails:
+///
+/// ```compile_fail
+/// # use forerun_pipe::{catalogue::*, layout::Layout, records::*, Wait};
+/// const _: () = check_row(0, Wait::None, SetShaderBuffers::FIELDS, 1);
+/// ```
+///
+/// nor a payload with padding that nobody wrote down:
+///
+/// ```compile_fail
+/// forerun_pipe::flat! {
+///     /// Seven bytes of padding.
+///     pub struct Padded {
+///         /// One byte.
+///         pub a: u8,
+///         /// Eight bytes.
+///         pub b: u64,
+///     }
+/// }
+/// ```
 pub const fn check_row(flags: u32, wait: Wait, fields: &[Field], tails: usize) {
     let waits_reply = matches!(wait, Wait::Reply);
     assert!(
