@@ -327,7 +327,9 @@ fn features(host: &Host, facts: &Facts) -> u64 {
     );
     set(f::RGTC, desktop || any(&["GL_EXT_texture_compression_rgtc"]));
     set(f::ASTC, any(&["GL_KHR_texture_compression_astc_ldr"]));
-    set(f::CONDITIONAL_RENDER, gl.has.begin_conditional_render);
+    // Where the host lacks it, the result is waited for.
+    set(f::CONDITIONAL_RENDER, true);
+    set(f::FRAMEBUFFER_FETCH, any(&["GL_EXT_shader_framebuffer_fetch"]));
     set(f::BASE_INSTANCE, gl.has.draw_elements_instanced_base_vertex_base_instance);
     set(f::TEXTURE_VIEW, gl.has.texture_view);
     set(

@@ -286,7 +286,6 @@ impl GlBackend {
         let (w, h) = (twin.width.max(1) as i32, twin.height.max(1) as i32);
         self.host.gl.blit_framebuffer(0, 0, w, h, 0, 0, w, h, c::COLOR_BUFFER_BIT, c::NEAREST);
         let egl = &self.host.display.egl;
-        let pending = self.presenter.connection.as_ref().map(|x| x.ask_size(window.xid));
         // SAFETY: the surface is current on this display.
         let swapped = unsafe {
             if surface.swap_interval != window.interval {
@@ -301,10 +300,8 @@ impl GlBackend {
             log::debug!("eglSwapBuffers says 0x{error:04X} for the window 0x{:X}", window.xid);
             lost = error == token::CONTEXT_LOST;
         }
-        let size = match (&self.presenter.connection, pending) {
-            (Some(connection), Some(pending)) => connection.told_size(pending),
-            _ => None,
-        };
+        // The answer comes when the X server has the picture: a frame is shown before its credit goes back.
+        let size = self.presenter.connection.as_ref().and_then(|x| x.size(window.xid));
         if let Some(window) = self.surfaces.get_mut(handle).and_then(|twin| twin.window.as_mut()) {
             window.interval = surface.swap_interval;
             match size {

@@ -3,6 +3,8 @@
 //! Functions whose arguments are all values are safe methods: the table is made with its context current, it cannot leave that
 //! thread, and GL checks values itself. Functions that take addresses are `unsafe`.
 
+use super::Dialect;
+use forerun_pipe::gl as c;
 use std::cell::Cell;
 use std::ffi::{c_char, c_void};
 
@@ -14,8 +16,10 @@ macro_rules! table {
     (
         required values { $( $rv:ident = $($rvn:literal)|+ ($($rva:ident : $rvt:ty),*) $(-> $rvr:ty)?; )* }
         required pointers { $( $rp:ident = $($rpn:literal)|+ ($($rpa:ident : $rpt:ty),*) $(-> $rpr:ty)?; )* }
-        optional values { $( $ov:ident = $($ovn:literal)|+ ($($ova:ident : $ovt:ty),*) $(-> $ovr:ty)?; )* }
-        optional pointers { $( $op:ident = $($opn:literal)|+ ($($opa:ident : $opt:ty),*) $(-> $opr:ty)?; )* }
+        optional values { $( $ov:ident = $($ovn:literal)|+ ($($ova:ident : $ovt:ty),*) $(-> $ovr:ty)?
+                where $ovg:literal [$($ovge:literal),*], $ove:literal [$($ovee:literal),*]; )* }
+        optional pointers { $( $op:ident = $($opn:literal)|+ ($($opa:ident : $opt:ty),*) $(-> $opr:ty)?
+                where $opg:literal [$($opge:literal),*], $ope:literal [$($opee:literal),*]; )* }
     ) => {
         /// Addresses of the functions.
         struct Functions {
@@ -45,11 +49,14 @@ macro_rules! table {
 
         #[allow(clippy::too_many_arguments)] // They are GL's.
         impl Gl {
-            /// Looks all functions up. A context must be current.
+            /// Looks all functions up. A context of that dialect must be current.
+            ///
+            /// Drivers give addresses for functions that the context does not have, so an optional one counts only when the
+            /// context's version or extensions say so.
             ///
             /// # Errors
             /// The name of a function that every host of these dialects must have and that `lookup` does not find.
-            pub fn load(lookup: &dyn Fn(&str) -> *const c_void) -> Result<Gl, &'static str> {
+            pub fn load(lookup: &dyn Fn(&str) -> *const c_void, dialect: Dialect) -> Result<Gl, &'static str> {
                 let first = |names: &[&str]| {
                     names.iter().map(|name| lookup(name)).find(|p| !p.is_null()).unwrap_or(std::ptr::null())
                 };
@@ -66,29 +73,31 @@ macro_rules! table {
                         // SAFETY: as above.
                         unsafe { std::mem::transmute::<*const c_void, unsafe extern "system" fn($($rpt),*) $(-> $rpr)?>(p) }
                     }, )*
-                    $( $ov: {
-                        let p = first(&[$($ovn),+]);
-                        // SAFETY: as above; a null address is the absent function.
-                        unsafe { std::mem::transmute::<*const c_void, Option<unsafe extern "system" fn($($ovt),*) $(-> $ovr)?>>(p) }
-                    }, )*
-                    $( $op: {
-                        let p = first(&[$($opn),+]);
-                        // SAFETY: as above.
-                        unsafe { std::mem::transmute::<*const c_void, Option<unsafe extern "system" fn($($opt),*) $(-> $opr)?>>(p) }
-                    }, )*
+                    $( $ov: None, )*
+                    $( $op: None, )*
                 };
-                let has = Has {
-                    $( $ov: functions.$ov.is_some(), )*
-                    $( $op: functions.$op.is_some(), )*
-                };
-                Ok(Gl {
+                let mut gl = Gl {
                     functions,
-                    has,
+                    has: Has::default(),
                     calls: Cell::new(0),
                     #[cfg(test)]
                     log: Default::default(),
                     thread: std::marker::PhantomData,
-                })
+                };
+                let offer = Offer::of(&gl, dialect);
+                $( if offer.has($ovg, &[$($ovge),*], $ove, &[$($ovee),*]) {
+                    let p = first(&[$($ovn),+]);
+                    // SAFETY: as above; a null address is the absent function.
+                    gl.functions.$ov = unsafe { std::mem::transmute::<*const c_void, Option<unsafe extern "system" fn($($ovt),*) $(-> $ovr)?>>(p) };
+                    gl.has.$ov = !p.is_null();
+                } )*
+                $( if offer.has($opg, &[$($opge),*], $ope, &[$($opee),*]) {
+                    let p = first(&[$($opn),+]);
+                    // SAFETY: as above.
+                    gl.functions.$op = unsafe { std::mem::transmute::<*const c_void, Option<unsafe extern "system" fn($($opt),*) $(-> $opr)?>>(p) };
+                    gl.has.$op = !p.is_null();
+                } )*
+                Ok(gl)
             }
 
             $(
@@ -147,6 +156,33 @@ macro_rules! table {
     };
 }
 
+/// What a context offers beyond the functions that every host has.
+struct Offer {
+    desktop: bool,
+    version: u32,
+    extensions: Vec<String>,
+}
+
+impl Offer {
+    fn of(gl: &Gl, dialect: Dialect) -> Offer {
+        let number = |pname: u32| u32::try_from(gl.integer(pname)).unwrap_or(0);
+        Offer {
+            desktop: dialect == Dialect::Gl,
+            version: number(c::MAJOR_VERSION) * 10 + number(c::MINOR_VERSION),
+            extensions: gl.extensions(),
+        }
+    }
+
+    /// Whether the version of its API (0 for never) or one of the extensions (several are joined by `&`) brings a function.
+    fn has(&self, gl: u32, gl_extensions: &[&str], es: u32, es_extensions: &[&str]) -> bool {
+        let (version, extensions) =
+            if self.desktop { (gl, gl_extensions) } else { (es, es_extensions) };
+        let named = |name: &str| self.extensions.iter().any(|found| found == name);
+        (version > 0 && self.version >= version)
+            || extensions.iter().any(|names| names.split('&').all(named))
+    }
+}
+
 impl Gl {
     #[inline]
     fn count(&self, _name: &'static str) {
@@ -182,8 +218,8 @@ impl Gl {
 
     /// The names of the context's extensions.
     pub fn extensions(&self) -> Vec<String> {
-        let count = u32::try_from(self.integer(forerun_pipe::gl::NUM_EXTENSIONS)).unwrap_or(0);
-        (0..count).map(|i| text(self.get_stringi(forerun_pipe::gl::EXTENSIONS, i))).collect()
+        let count = u32::try_from(self.integer(c::NUM_EXTENSIONS)).unwrap_or(0);
+        (0..count).map(|i| text(self.get_stringi(c::EXTENSIONS, i))).collect()
     }
 }
 
@@ -376,75 +412,75 @@ table! {
         wait_sync = "glWaitSync" (sync: *const c_void, flags: u32, timeout: u64);
     }
     optional values {
-        begin_conditional_render = "glBeginConditionalRender" | "glBeginConditionalRenderNV" (id: u32, mode: u32);
-        begin_query_indexed = "glBeginQueryIndexed" (target: u32, index: u32, id: u32);
-        blend_barrier = "glBlendBarrier" | "glBlendBarrierKHR" | "glBlendBarrierNV" ();
-        clip_control = "glClipControl" | "glClipControlEXT" (origin: u32, depth: u32);
-        copy_tex_sub_image_1d = "glCopyTexSubImage1D" (target: u32, level: i32, xoffset: i32, x: i32, y: i32, width: i32);
-        depth_range = "glDepthRange" (n: f64, f: f64);
-        depth_range_indexed = "glDepthRangeIndexed" (index: u32, n: f64, f: f64);
-        depth_range_indexedf_oes = "glDepthRangeIndexedfOES" | "glDepthRangeIndexedfNV" (index: u32, n: f32, f: f32);
-        draw_arrays_instanced_base_instance = "glDrawArraysInstancedBaseInstance" | "glDrawArraysInstancedBaseInstanceEXT" (mode: u32, first: i32, count: i32, instancecount: i32, baseinstance: u32);
-        draw_buffer = "glDrawBuffer" (buf: u32);
-        draw_elements_instanced_base_instance = "glDrawElementsInstancedBaseInstance" | "glDrawElementsInstancedBaseInstanceEXT" (mode: u32, count: i32, ty: u32, indices: usize, instancecount: i32, baseinstance: u32);
-        draw_elements_instanced_base_vertex_base_instance = "glDrawElementsInstancedBaseVertexBaseInstance" | "glDrawElementsInstancedBaseVertexBaseInstanceEXT" (mode: u32, count: i32, ty: u32, indices: usize, instancecount: i32, basevertex: i32, baseinstance: u32);
-        draw_transform_feedback = "glDrawTransformFeedback" (mode: u32, id: u32);
-        draw_transform_feedback_instanced = "glDrawTransformFeedbackInstanced" (mode: u32, id: u32, instancecount: i32);
-        draw_transform_feedback_stream = "glDrawTransformFeedbackStream" (mode: u32, id: u32, stream: u32);
-        draw_transform_feedback_stream_instanced = "glDrawTransformFeedbackStreamInstanced" (mode: u32, id: u32, stream: u32, instancecount: i32);
-        end_conditional_render = "glEndConditionalRender" | "glEndConditionalRenderNV" ();
-        end_query_indexed = "glEndQueryIndexed" (target: u32, index: u32);
-        framebuffer_fetch_barrier_ext = "glFramebufferFetchBarrierEXT" ();
-        framebuffer_texture_1d = "glFramebufferTexture1D" (target: u32, attachment: u32, textarget: u32, texture: u32, level: i32);
-        framebuffer_texture_2d_multisample_ext = "glFramebufferTexture2DMultisampleEXT" (target: u32, attachment: u32, textarget: u32, texture: u32, level: i32, samples: i32);
-        framebuffer_texture_3d = "glFramebufferTexture3D" | "glFramebufferTexture3DOES" (target: u32, attachment: u32, textarget: u32, texture: u32, level: i32, zoffset: i32);
-        get_graphics_reset_status = "glGetGraphicsResetStatus" | "glGetGraphicsResetStatusEXT" | "glGetGraphicsResetStatusKHR" | "glGetGraphicsResetStatusARB" () -> u32;
-        invalidate_buffer_sub_data = "glInvalidateBufferSubData" (buffer: u32, offset: isize, length: isize);
-        invalidate_tex_image = "glInvalidateTexImage" (texture: u32, level: i32);
-        invalidate_tex_sub_image = "glInvalidateTexSubImage" (texture: u32, level: i32, xoffset: i32, yoffset: i32, zoffset: i32, width: i32, height: i32, depth: i32);
-        logic_op = "glLogicOp" (opcode: u32);
-        multi_draw_arrays_indirect = "glMultiDrawArraysIndirect" | "glMultiDrawArraysIndirectEXT" (mode: u32, indirect: usize, drawcount: i32, stride: i32);
-        multi_draw_arrays_indirect_count = "glMultiDrawArraysIndirectCount" | "glMultiDrawArraysIndirectCountARB" (mode: u32, indirect: usize, drawcount: isize, maxdrawcount: i32, stride: i32);
-        multi_draw_elements_indirect = "glMultiDrawElementsIndirect" | "glMultiDrawElementsIndirectEXT" (mode: u32, ty: u32, indirect: usize, drawcount: i32, stride: i32);
-        multi_draw_elements_indirect_count = "glMultiDrawElementsIndirectCount" | "glMultiDrawElementsIndirectCountARB" (mode: u32, ty: u32, indirect: usize, drawcount: isize, maxdrawcount: i32, stride: i32);
-        point_parameterf = "glPointParameterf" (pname: u32, param: f32);
-        point_parameteri = "glPointParameteri" (pname: u32, param: i32);
-        point_size = "glPointSize" (size: f32);
-        polygon_mode = "glPolygonMode" | "glPolygonModeNV" (face: u32, mode: u32);
-        polygon_offset_clamp = "glPolygonOffsetClamp" | "glPolygonOffsetClampEXT" (factor: f32, units: f32, clamp: f32);
-        primitive_bounding_box = "glPrimitiveBoundingBox" | "glPrimitiveBoundingBoxEXT" | "glPrimitiveBoundingBoxOES" (min_x: f32, min_y: f32, min_z: f32, min_w: f32, max_x: f32, max_y: f32, max_z: f32, max_w: f32);
-        primitive_restart_index = "glPrimitiveRestartIndex" (index: u32);
-        provoking_vertex = "glProvokingVertex" (mode: u32);
-        query_counter = "glQueryCounter" | "glQueryCounterEXT" (id: u32, target: u32);
-        renderbuffer_storage_multisample_ext = "glRenderbufferStorageMultisampleEXT" (target: u32, samples: i32, internalformat: u32, width: i32, height: i32);
-        scissor_indexed = "glScissorIndexed" | "glScissorIndexedOES" | "glScissorIndexedNV" (index: u32, left: i32, bottom: i32, width: i32, height: i32);
-        tex_image_2d_multisample = "glTexImage2DMultisample" (target: u32, samples: i32, internalformat: u32, width: i32, height: i32, fixedsamplelocations: u8);
-        tex_image_3d_multisample = "glTexImage3DMultisample" (target: u32, samples: i32, internalformat: u32, width: i32, height: i32, depth: i32, fixedsamplelocations: u8);
-        tex_storage_1d = "glTexStorage1D" (target: u32, levels: i32, internalformat: u32, width: i32);
-        texture_barrier = "glTextureBarrier" | "glTextureBarrierNV" ();
-        texture_view = "glTextureView" | "glTextureViewEXT" | "glTextureViewOES" (texture: u32, target: u32, origtexture: u32, internalformat: u32, minlevel: u32, numlevels: u32, minlayer: u32, numlayers: u32);
-        vertex_attrib_l_format = "glVertexAttribLFormat" (attribindex: u32, size: i32, ty: u32, relativeoffset: u32);
-        viewport_indexedf = "glViewportIndexedf" | "glViewportIndexedfOES" | "glViewportIndexedfNV" (index: u32, x: f32, y: f32, w: f32, h: f32);
+        begin_conditional_render = "glBeginConditionalRender" | "glBeginConditionalRenderNV" (id: u32, mode: u32) where 33 [], 0 ["GL_NV_conditional_render"];
+        begin_query_indexed = "glBeginQueryIndexed" (target: u32, index: u32, id: u32) where 40 [], 0 [];
+        blend_barrier = "glBlendBarrier" | "glBlendBarrierKHR" | "glBlendBarrierNV" () where 0 ["GL_KHR_blend_equation_advanced"], 32 [];
+        clip_control = "glClipControl" | "glClipControlEXT" (origin: u32, depth: u32) where 45 ["GL_ARB_clip_control"], 0 ["GL_EXT_clip_control"];
+        copy_tex_sub_image_1d = "glCopyTexSubImage1D" (target: u32, level: i32, xoffset: i32, x: i32, y: i32, width: i32) where 33 [], 0 [];
+        depth_range = "glDepthRange" (n: f64, f: f64) where 33 [], 0 [];
+        depth_range_indexed = "glDepthRangeIndexed" (index: u32, n: f64, f: f64) where 41 [], 0 [];
+        depth_range_indexedf_oes = "glDepthRangeIndexedfOES" | "glDepthRangeIndexedfNV" (index: u32, n: f32, f: f32) where 0 [], 0 ["GL_OES_viewport_array", "GL_NV_viewport_array"];
+        draw_arrays_instanced_base_instance = "glDrawArraysInstancedBaseInstance" | "glDrawArraysInstancedBaseInstanceEXT" (mode: u32, first: i32, count: i32, instancecount: i32, baseinstance: u32) where 42 [], 0 ["GL_EXT_base_instance"];
+        draw_buffer = "glDrawBuffer" (buf: u32) where 33 [], 0 [];
+        draw_elements_instanced_base_instance = "glDrawElementsInstancedBaseInstance" | "glDrawElementsInstancedBaseInstanceEXT" (mode: u32, count: i32, ty: u32, indices: usize, instancecount: i32, baseinstance: u32) where 42 [], 0 ["GL_EXT_base_instance"];
+        draw_elements_instanced_base_vertex_base_instance = "glDrawElementsInstancedBaseVertexBaseInstance" | "glDrawElementsInstancedBaseVertexBaseInstanceEXT" (mode: u32, count: i32, ty: u32, indices: usize, instancecount: i32, basevertex: i32, baseinstance: u32) where 42 [], 0 ["GL_EXT_base_instance"];
+        draw_transform_feedback = "glDrawTransformFeedback" (mode: u32, id: u32) where 40 [], 0 [];
+        draw_transform_feedback_instanced = "glDrawTransformFeedbackInstanced" (mode: u32, id: u32, instancecount: i32) where 42 [], 0 [];
+        draw_transform_feedback_stream = "glDrawTransformFeedbackStream" (mode: u32, id: u32, stream: u32) where 40 [], 0 [];
+        draw_transform_feedback_stream_instanced = "glDrawTransformFeedbackStreamInstanced" (mode: u32, id: u32, stream: u32, instancecount: i32) where 42 [], 0 [];
+        end_conditional_render = "glEndConditionalRender" | "glEndConditionalRenderNV" () where 33 [], 0 ["GL_NV_conditional_render"];
+        end_query_indexed = "glEndQueryIndexed" (target: u32, index: u32) where 40 [], 0 [];
+        framebuffer_fetch_barrier_ext = "glFramebufferFetchBarrierEXT" () where 0 ["GL_EXT_shader_framebuffer_fetch_non_coherent"], 0 ["GL_EXT_shader_framebuffer_fetch_non_coherent"];
+        framebuffer_texture_1d = "glFramebufferTexture1D" (target: u32, attachment: u32, textarget: u32, texture: u32, level: i32) where 33 [], 0 [];
+        framebuffer_texture_2d_multisample_ext = "glFramebufferTexture2DMultisampleEXT" (target: u32, attachment: u32, textarget: u32, texture: u32, level: i32, samples: i32) where 0 [], 0 ["GL_EXT_multisampled_render_to_texture"];
+        framebuffer_texture_3d = "glFramebufferTexture3D" | "glFramebufferTexture3DOES" (target: u32, attachment: u32, textarget: u32, texture: u32, level: i32, zoffset: i32) where 33 [], 0 [];
+        get_graphics_reset_status = "glGetGraphicsResetStatus" | "glGetGraphicsResetStatusEXT" | "glGetGraphicsResetStatusKHR" | "glGetGraphicsResetStatusARB" () -> u32 where 45 ["GL_KHR_robustness", "GL_ARB_robustness"], 32 [];
+        invalidate_buffer_sub_data = "glInvalidateBufferSubData" (buffer: u32, offset: isize, length: isize) where 43 [], 0 [];
+        invalidate_tex_image = "glInvalidateTexImage" (texture: u32, level: i32) where 43 [], 0 [];
+        invalidate_tex_sub_image = "glInvalidateTexSubImage" (texture: u32, level: i32, xoffset: i32, yoffset: i32, zoffset: i32, width: i32, height: i32, depth: i32) where 43 [], 0 [];
+        logic_op = "glLogicOp" (opcode: u32) where 33 [], 0 [];
+        multi_draw_arrays_indirect = "glMultiDrawArraysIndirect" | "glMultiDrawArraysIndirectEXT" (mode: u32, indirect: usize, drawcount: i32, stride: i32) where 43 [], 0 ["GL_EXT_multi_draw_indirect"];
+        multi_draw_arrays_indirect_count = "glMultiDrawArraysIndirectCount" | "glMultiDrawArraysIndirectCountARB" (mode: u32, indirect: usize, drawcount: isize, maxdrawcount: i32, stride: i32) where 46 ["GL_ARB_indirect_parameters"], 0 [];
+        multi_draw_elements_indirect = "glMultiDrawElementsIndirect" | "glMultiDrawElementsIndirectEXT" (mode: u32, ty: u32, indirect: usize, drawcount: i32, stride: i32) where 43 [], 0 ["GL_EXT_multi_draw_indirect"];
+        multi_draw_elements_indirect_count = "glMultiDrawElementsIndirectCount" | "glMultiDrawElementsIndirectCountARB" (mode: u32, ty: u32, indirect: usize, drawcount: isize, maxdrawcount: i32, stride: i32) where 46 ["GL_ARB_indirect_parameters"], 0 [];
+        point_parameterf = "glPointParameterf" (pname: u32, param: f32) where 33 [], 0 [];
+        point_parameteri = "glPointParameteri" (pname: u32, param: i32) where 33 [], 0 [];
+        point_size = "glPointSize" (size: f32) where 33 [], 0 [];
+        polygon_mode = "glPolygonMode" | "glPolygonModeNV" (face: u32, mode: u32) where 33 [], 0 ["GL_NV_polygon_mode"];
+        polygon_offset_clamp = "glPolygonOffsetClamp" | "glPolygonOffsetClampEXT" (factor: f32, units: f32, clamp: f32) where 46 ["GL_ARB_polygon_offset_clamp", "GL_EXT_polygon_offset_clamp"], 0 ["GL_EXT_polygon_offset_clamp"];
+        primitive_bounding_box = "glPrimitiveBoundingBox" | "glPrimitiveBoundingBoxEXT" | "glPrimitiveBoundingBoxOES" (min_x: f32, min_y: f32, min_z: f32, min_w: f32, max_x: f32, max_y: f32, max_z: f32, max_w: f32) where 0 ["GL_ARB_ES3_2_compatibility"], 32 [];
+        primitive_restart_index = "glPrimitiveRestartIndex" (index: u32) where 33 [], 0 [];
+        provoking_vertex = "glProvokingVertex" (mode: u32) where 33 [], 0 [];
+        query_counter = "glQueryCounter" | "glQueryCounterEXT" (id: u32, target: u32) where 33 [], 0 ["GL_EXT_disjoint_timer_query"];
+        renderbuffer_storage_multisample_ext = "glRenderbufferStorageMultisampleEXT" (target: u32, samples: i32, internalformat: u32, width: i32, height: i32) where 0 [], 0 ["GL_EXT_multisampled_render_to_texture"];
+        scissor_indexed = "glScissorIndexed" | "glScissorIndexedOES" | "glScissorIndexedNV" (index: u32, left: i32, bottom: i32, width: i32, height: i32) where 41 [], 0 ["GL_OES_viewport_array", "GL_NV_viewport_array"];
+        tex_image_2d_multisample = "glTexImage2DMultisample" (target: u32, samples: i32, internalformat: u32, width: i32, height: i32, fixedsamplelocations: u8) where 33 [], 0 [];
+        tex_image_3d_multisample = "glTexImage3DMultisample" (target: u32, samples: i32, internalformat: u32, width: i32, height: i32, depth: i32, fixedsamplelocations: u8) where 33 [], 0 [];
+        tex_storage_1d = "glTexStorage1D" (target: u32, levels: i32, internalformat: u32, width: i32) where 42 [], 0 [];
+        texture_barrier = "glTextureBarrier" | "glTextureBarrierNV" () where 45 ["GL_ARB_texture_barrier", "GL_NV_texture_barrier"], 0 ["GL_NV_texture_barrier"];
+        texture_view = "glTextureView" | "glTextureViewEXT" | "glTextureViewOES" (texture: u32, target: u32, origtexture: u32, internalformat: u32, minlevel: u32, numlevels: u32, minlayer: u32, numlayers: u32) where 43 [], 0 ["GL_EXT_texture_view", "GL_OES_texture_view"];
+        vertex_attrib_l_format = "glVertexAttribLFormat" (attribindex: u32, size: i32, ty: u32, relativeoffset: u32) where 43 [], 0 [];
+        viewport_indexedf = "glViewportIndexedf" | "glViewportIndexedfOES" | "glViewportIndexedfNV" (index: u32, x: f32, y: f32, w: f32, h: f32) where 41 [], 0 ["GL_OES_viewport_array", "GL_NV_viewport_array"];
     }
     optional pointers {
-        buffer_storage = "glBufferStorage" | "glBufferStorageEXT" (target: u32, size: isize, data: *const c_void, flags: u32);
-        clear_buffer_sub_data = "glClearBufferSubData" (target: u32, internalformat: u32, offset: isize, size: isize, format: u32, ty: u32, data: *const c_void);
-        clear_tex_sub_image = "glClearTexSubImage" | "glClearTexSubImageEXT" (texture: u32, level: i32, xoffset: i32, yoffset: i32, zoffset: i32, width: i32, height: i32, depth: i32, format: u32, ty: u32, data: *const c_void);
-        compressed_tex_image_1d = "glCompressedTexImage1D" (target: u32, level: i32, internalformat: u32, width: i32, border: i32, image_size: i32, data: *const c_void);
-        compressed_tex_sub_image_1d = "glCompressedTexSubImage1D" (target: u32, level: i32, xoffset: i32, width: i32, format: u32, image_size: i32, data: *const c_void);
-        debug_message_callback = "glDebugMessageCallback" | "glDebugMessageCallbackKHR" (callback: DebugProc, user_param: *const c_void);
-        get_compressed_tex_image = "glGetCompressedTexImage" (target: u32, level: i32, img: *mut c_void);
-        get_compressed_texture_sub_image = "glGetCompressedTextureSubImage" (texture: u32, level: i32, xoffset: i32, yoffset: i32, zoffset: i32, width: i32, height: i32, depth: i32, buf_size: i32, pixels: *mut c_void);
-        get_internalformati_64v = "glGetInternalformati64v" (target: u32, internalformat: u32, pname: u32, count: i32, params: *mut i64);
-        get_query_objectui_64v = "glGetQueryObjectui64v" | "glGetQueryObjectui64vEXT" (id: u32, pname: u32, params: *mut u64);
-        get_tex_image = "glGetTexImage" (target: u32, level: i32, format: u32, ty: u32, pixels: *mut c_void);
-        get_texture_sub_image = "glGetTextureSubImage" (texture: u32, level: i32, xoffset: i32, yoffset: i32, zoffset: i32, width: i32, height: i32, depth: i32, format: u32, ty: u32, buf_size: i32, pixels: *mut c_void);
-        multi_draw_arrays = "glMultiDrawArrays" | "glMultiDrawArraysEXT" (mode: u32, first: *const i32, count: *const i32, drawcount: i32);
-        multi_draw_elements = "glMultiDrawElements" | "glMultiDrawElementsEXT" (mode: u32, count: *const i32, ty: u32, indices: *const *const c_void, drawcount: i32);
-        multi_draw_elements_base_vertex = "glMultiDrawElementsBaseVertex" | "glMultiDrawElementsBaseVertexEXT" | "glMultiDrawElementsBaseVertexOES" (mode: u32, count: *const i32, ty: u32, indices: *const *const c_void, drawcount: i32, basevertex: *const i32);
-        patch_parameterfv = "glPatchParameterfv" (pname: u32, values: *const f32);
-        tex_image_1d = "glTexImage1D" (target: u32, level: i32, internalformat: i32, width: i32, border: i32, format: u32, ty: u32, pixels: *const c_void);
-        tex_sub_image_1d = "glTexSubImage1D" (target: u32, level: i32, xoffset: i32, width: i32, format: u32, ty: u32, pixels: *const c_void);
-        vertex_attrib_l4dv = "glVertexAttribL4dv" (index: u32, v: *const f64);
+        buffer_storage = "glBufferStorage" | "glBufferStorageEXT" (target: u32, size: isize, data: *const c_void, flags: u32) where 44 ["GL_ARB_buffer_storage"], 0 ["GL_EXT_buffer_storage"];
+        clear_buffer_sub_data = "glClearBufferSubData" (target: u32, internalformat: u32, offset: isize, size: isize, format: u32, ty: u32, data: *const c_void) where 43 [], 0 [];
+        clear_tex_sub_image = "glClearTexSubImage" | "glClearTexSubImageEXT" (texture: u32, level: i32, xoffset: i32, yoffset: i32, zoffset: i32, width: i32, height: i32, depth: i32, format: u32, ty: u32, data: *const c_void) where 44 ["GL_ARB_clear_texture"], 0 ["GL_EXT_clear_texture"];
+        compressed_tex_image_1d = "glCompressedTexImage1D" (target: u32, level: i32, internalformat: u32, width: i32, border: i32, image_size: i32, data: *const c_void) where 33 [], 0 [];
+        compressed_tex_sub_image_1d = "glCompressedTexSubImage1D" (target: u32, level: i32, xoffset: i32, width: i32, format: u32, image_size: i32, data: *const c_void) where 33 [], 0 [];
+        debug_message_callback = "glDebugMessageCallback" | "glDebugMessageCallbackKHR" (callback: DebugProc, user_param: *const c_void) where 43 [], 32 [];
+        get_compressed_tex_image = "glGetCompressedTexImage" (target: u32, level: i32, img: *mut c_void) where 33 [], 0 [];
+        get_compressed_texture_sub_image = "glGetCompressedTextureSubImage" (texture: u32, level: i32, xoffset: i32, yoffset: i32, zoffset: i32, width: i32, height: i32, depth: i32, buf_size: i32, pixels: *mut c_void) where 45 ["GL_ARB_get_texture_sub_image"], 0 [];
+        get_internalformati_64v = "glGetInternalformati64v" (target: u32, internalformat: u32, pname: u32, count: i32, params: *mut i64) where 43 [], 0 [];
+        get_query_objectui_64v = "glGetQueryObjectui64v" | "glGetQueryObjectui64vEXT" (id: u32, pname: u32, params: *mut u64) where 33 [], 0 ["GL_EXT_disjoint_timer_query"];
+        get_tex_image = "glGetTexImage" (target: u32, level: i32, format: u32, ty: u32, pixels: *mut c_void) where 33 [], 0 [];
+        get_texture_sub_image = "glGetTextureSubImage" (texture: u32, level: i32, xoffset: i32, yoffset: i32, zoffset: i32, width: i32, height: i32, depth: i32, format: u32, ty: u32, buf_size: i32, pixels: *mut c_void) where 45 ["GL_ARB_get_texture_sub_image"], 0 [];
+        multi_draw_arrays = "glMultiDrawArrays" | "glMultiDrawArraysEXT" (mode: u32, first: *const i32, count: *const i32, drawcount: i32) where 33 [], 0 ["GL_EXT_multi_draw_arrays"];
+        multi_draw_elements = "glMultiDrawElements" | "glMultiDrawElementsEXT" (mode: u32, count: *const i32, ty: u32, indices: *const *const c_void, drawcount: i32) where 33 [], 0 ["GL_EXT_multi_draw_arrays"];
+        multi_draw_elements_base_vertex = "glMultiDrawElementsBaseVertex" | "glMultiDrawElementsBaseVertexEXT" | "glMultiDrawElementsBaseVertexOES" (mode: u32, count: *const i32, ty: u32, indices: *const *const c_void, drawcount: i32, basevertex: *const i32) where 33 [], 0 ["GL_EXT_draw_elements_base_vertex&GL_EXT_multi_draw_arrays", "GL_OES_draw_elements_base_vertex&GL_EXT_multi_draw_arrays"];
+        patch_parameterfv = "glPatchParameterfv" (pname: u32, values: *const f32) where 40 [], 0 [];
+        tex_image_1d = "glTexImage1D" (target: u32, level: i32, internalformat: i32, width: i32, border: i32, format: u32, ty: u32, pixels: *const c_void) where 33 [], 0 [];
+        tex_sub_image_1d = "glTexSubImage1D" (target: u32, level: i32, xoffset: i32, width: i32, format: u32, ty: u32, pixels: *const c_void) where 33 [], 0 [];
+        vertex_attrib_l4dv = "glVertexAttribL4dv" (index: u32, v: *const f64) where 41 [], 0 [];
     }
 }

@@ -129,7 +129,7 @@ impl Host {
             let error = unsafe { (display.egl.get_error)() };
             return Err(format!("{}: eglMakeCurrent says 0x{error:04X}", display.what));
         }
-        let gl = Gl::load(&|name| display.vendor.lookup(name))
+        let gl = Gl::load(&|name| display.vendor.lookup(name), dialect)
             .map_err(|name| format!("{} has no {name}", display.vendor.path.display()))?;
         Ok(Host { dialect, display, context, current: idle, idle, robust, gl })
     }

@@ -95,17 +95,8 @@ impl Connection {
 
     /// The size of a window or pixmap, asked of the X server; `None` when there is no such drawable.
     pub fn size(&self, drawable: u32) -> Option<(u32, u32)> {
-        self.told_size(self.ask_size(drawable))
-    }
-
-    /// Asks for a drawable's size; [`Connection::told_size`] takes the answer.
-    pub fn ask_size(&self, drawable: u32) -> u32 {
         // SAFETY: our connection.
-        unsafe { (self.geometry)(self.raw, drawable) }
-    }
-
-    /// The answer; `None` when there is no such drawable.
-    pub fn told_size(&self, asked: u32) -> Option<(u32, u32)> {
+        let asked = unsafe { (self.geometry)(self.raw, drawable) };
         let mut error = std::ptr::null_mut();
         // SAFETY: our connection; the reply and the error are ours to free.
         let reply = unsafe { (self.geometry_reply)(self.raw, asked, &mut error) };

@@ -1,5 +1,6 @@
 //! The backend on the host's own driver, called as the applier calls it.
 
+mod objects;
 mod pixels;
 mod steady;
 mod window;
