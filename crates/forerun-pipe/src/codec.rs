@@ -49,11 +49,13 @@ impl BlobRef {
     pub const NONE: BlobRef = BlobRef { offset: 0, size: 0, segment: 0, pad: 0 };
 
     /// Content that rides in the record.
+    #[inline]
     pub fn inline(size: usize) -> BlobRef {
         BlobRef { offset: 0, size: size as u64, segment: Self::INLINE, pad: 0 }
     }
 
     /// Length of the inline tail that belongs to this reference.
+    #[inline]
     pub fn inline_len(&self) -> u32 {
         if self.segment == Self::INLINE { u32::try_from(self.size).unwrap_or(u32::MAX) } else { 0 }
     }
@@ -77,6 +79,7 @@ pub trait Sink {
 }
 
 /// Rounds up to [`ALIGN`].
+#[inline]
 pub const fn align(size: usize) -> usize {
     (size + ALIGN - 1) & !(ALIGN - 1)
 }
@@ -89,10 +92,12 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Reads the bytes after the header of a record of that row. They must be 8-aligned.
+    #[inline]
     pub fn new(row: &'static str, body: &'a [u8]) -> Self {
         Reader { rest: body, row }
     }
 
+    #[inline]
     fn take(&mut self, len: usize) -> Result<&'a [u8]> {
         let padded = align(len);
         if self.rest.len() < padded {
@@ -104,12 +109,14 @@ impl<'a> Reader<'a> {
     }
 
     /// The fixed payload.
+    #[inline]
     pub fn payload<T: Layout>(&mut self) -> Result<&'a T> {
         let bytes = self.take(size_of::<T>())?;
         T::ref_from_bytes(bytes).map_err(|_| Fault::ProtocolCorruption { what: self.row })
     }
 
     /// A tail of `count` elements.
+    #[inline]
     pub fn tail<T: Layout>(&mut self, count: u32) -> Result<&'a [T]> {
         let len = (count as usize)
             .checked_mul(size_of::<T>())
@@ -120,6 +127,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The size recomputed from the declared counts must equal the header's.
+    #[inline]
     pub fn finish(self) -> Result<()> {
         if self.rest.is_empty() {
             Ok(())

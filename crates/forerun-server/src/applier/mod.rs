@@ -29,7 +29,7 @@ use crate::peer::{Blob, Peer};
 use crate::state::ContextState;
 use crate::tables::{Table, Tables};
 use forerun_link::Status;
-use forerun_pipe::catalogue::{self, Dispatch, REPLY};
+use forerun_pipe::catalogue::{self, Dispatch, REPLY, ROWS};
 use forerun_pipe::codec::BlobRef;
 use forerun_pipe::event::{Event, GlErrorEvent, ObjectDeclinedEvent};
 use forerun_pipe::fault::{Fault, Result};
@@ -68,6 +68,18 @@ pub struct Applier {
     unflushed: bool,
     events: Vec<Event>,
 }
+
+/// Which rows have an answer, by opcode: asked for every record.
+static ANSWERED: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut i = 0;
+    while i < ROWS.len() {
+        assert!((ROWS[i].op as usize) < table.len());
+        table[ROWS[i].op as usize] = ROWS[i].flags & REPLY != 0;
+        i += 1;
+    }
+    table
+};
 
 /// The end of the session that a contradiction causes.
 pub(crate) fn corrupt<T>(what: &'static str) -> Result<T> {
@@ -153,10 +165,9 @@ impl Applier {
         self.seq = seq;
         self.answered = false;
         catalogue::dispatch(op, flags, body, self)?;
-        if !self.answered
-            && let Some(row) = catalogue::row(op).filter(|row| row.flags & REPLY != 0)
-        {
-            return Err(Fault::ReplyMissing { row: row.name });
+        if !self.answered && ANSWERED.get(usize::from(op)).is_some_and(|answered| *answered) {
+            let row = catalogue::row(op).map_or("unknown", |row| row.name);
+            return Err(Fault::ReplyMissing { row });
         }
         self.counts.records += 1;
         self.counts.record_bytes += body.len() as u64 + 8;

@@ -110,6 +110,8 @@ struct Rig {
     backend: Rc<RefCell<Script>>,
     seq: Seq,
     result: Result<()>,
+    /// Every record sent: row, framing, body.
+    tape: Vec<(u16, u16, Vec<u8>)>,
 }
 
 impl Sink for Rig {
@@ -123,6 +125,7 @@ impl Sink for Rig {
         words.as_mut_bytes().copy_from_slice(&bytes);
         self.seq += 1;
         self.result = self.applier.apply(op, flags, self.seq, words.as_bytes());
+        self.tape.push((op, flags, bytes));
         self.seq
     }
 }
@@ -149,7 +152,7 @@ impl Rig {
             Box::new(NullBackend::recording(backend.clone())),
             Box::new(TestPeer(heard.clone())),
         );
-        Rig { applier, heard, backend, seq: 0, result: Ok(()) }
+        Rig { applier, heard, backend, seq: 0, result: Ok(()), tape: Vec::new() }
     }
 
     /// With a bound context and drawable, a buffer, a texture and an executable.
