@@ -29,6 +29,7 @@ fn draw_something(link: &mut ClientLink) -> Result<(), Fault> {
         surface_kind: surface_kind::PBUFFER,
         width: 8,
         height: 8,
+        color_format: gl::RGBA8,
         ..Default::default()
     }
     .send(link, &[]);
@@ -95,6 +96,40 @@ fn a_spawned_server_serves_and_ends_with_its_client() {
     while alive() {
         assert!(Instant::now() < end, "server {pid} outlives its client");
         std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_clear_on_the_hosts_driver_is_read_back() {
+    for backend in ["gl", "gles"] {
+        let wants = vec![("FORERUN_BACKEND".into(), backend.into())];
+        let spawned = LinkOptions { wants, ..options(Transport::Spawn) };
+        let (mut link, caps) = match ClientLink::connect(&spawned) {
+            Ok(session) => session,
+            Err(fault) => panic!("{backend}: {fault}"),
+        };
+        assert_eq!(caps.backend, backend);
+        draw_something(&mut link).unwrap();
+        let color = [1.0f32, 0.0, 0.2, 1.0].map(f32::to_bits);
+        Clear { mask: gl::COLOR_BUFFER_BIT, color, ..Default::default() }.send(&mut link);
+        let slice = link.stage(8 * 8 * 4).unwrap();
+        let read = ReadPixels {
+            width: 8,
+            height: 8,
+            format: gl::RGBA,
+            ty: gl::UNSIGNED_BYTE,
+            dst: slice.blob(),
+            ..Default::default()
+        };
+        let seq = read.send(&mut link);
+        assert_eq!(link.wait_reply(seq).unwrap().status, Status::Ok);
+        let mut bytes = [0; 256];
+        slice.read(0, &mut bytes);
+        for pixel in bytes.chunks_exact(4) {
+            assert_eq!(pixel, [255, 0, 51, 255], "{backend}");
+        }
+        let _ = link.drain_events();
+        assert_eq!(link.lost(), None);
     }
 }
 
