@@ -189,7 +189,7 @@ impl Context {
             dirty: Dirty::all(),
             tracker: Tracker::default(),
             buffer: BufferBindings::new(caps),
-            texture: TextureUnits::new(&group)?,
+            texture: TextureUnits::new(caps),
             image: ImageUnits::new(caps),
             framebuffer: FramebufferBindings::new(&config),
             vertex: VertexState::new(&config),

@@ -14,6 +14,7 @@ use forerun_pipe::caps::{Caps, feature};
 use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 /// A share group: one stream, and the objects that its contexts share.
 pub struct Group {
@@ -33,6 +34,8 @@ pub struct Group {
     pub fences: Mutex<Names<Arc<Fence>>>,
     /// Labels of objects.
     pub labels: Mutex<FxHashMap<Key, Vec<u8>>>,
+    /// Moves when an image that a framebuffer may have attached is defined anew.
+    pub storage_epoch: AtomicU64,
     /// Where dead handles wait.
     pub graveyard: Arc<Graveyard>,
     stream: Mutex<Stream>,
@@ -58,6 +61,7 @@ impl Group {
             samplers: Mutex::default(),
             programs: Mutex::default(),
             fences: Mutex::default(),
+            storage_epoch: AtomicU64::new(0),
             labels: Mutex::default(),
             stream: Mutex::new(stream),
             graveyard,

@@ -8,18 +8,23 @@
     reason = "stated once, above, for all pointer arguments"
 )]
 
+pub mod blit;
 pub mod buffer;
 pub mod clear;
 pub mod debug;
 pub mod draw;
 pub mod feedback;
+pub mod framebuffer;
 pub mod get;
 pub mod program;
 pub mod program_query;
 pub mod program_uniform;
 pub mod query;
 pub mod raster;
+pub mod readback;
+pub mod sampler;
 pub mod sync;
+pub mod texture;
 pub mod vertex;
 
 use crate::entry::Entry;
@@ -27,18 +32,23 @@ use crate::entry::Entry;
 /// Every entry point by name.
 pub fn all() -> impl Iterator<Item = (&'static str, Entry)> {
     let families = [
+        blit::ENTRIES,
         buffer::ENTRIES,
         clear::ENTRIES,
         debug::ENTRIES,
         draw::ENTRIES,
         feedback::ENTRIES,
+        framebuffer::ENTRIES,
         get::ENTRIES,
         program::ENTRIES,
         program_query::ENTRIES,
         program_uniform::ENTRIES,
         query::ENTRIES,
         raster::ENTRIES,
+        readback::ENTRIES,
+        sampler::ENTRIES,
         sync::ENTRIES,
+        texture::ENTRIES,
         vertex::ENTRIES,
     ];
     families.into_iter().flatten().copied()

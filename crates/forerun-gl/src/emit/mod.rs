@@ -78,13 +78,16 @@ pub fn sync(state: &mut State, stream: &mut Stream, families: Dirty) -> GlResult
     walk(state, stream, moved)
 }
 
-fn walk(state: &mut State, stream: &mut Stream, moved: Dirty) -> GlResult {
+fn walk(state: &mut State, stream: &mut Stream, mut moved: Dirty) -> GlResult {
     state.dirty -= moved;
     if moved.contains(Dirty::FRAMEBUFFER) {
         framebuffer::sync(state, stream)?;
     }
     if moved.contains(Dirty::PROGRAM) {
         program::sync(state, stream)?;
+        // Another program, or another unit of its samplers, may read other textures of a unit.
+        moved |= state.dirty & Dirty::TEXTURES;
+        state.dirty -= Dirty::TEXTURES;
     }
     if moved.intersects(Dirty::RASTER) {
         raster::sync_pipeline(state, stream)?;
@@ -114,7 +117,7 @@ fn walk(state: &mut State, stream: &mut Stream, moved: Dirty) -> GlResult {
         texture::sync_views(state, stream);
     }
     if moved.intersects(Dirty::SAMPLERS) {
-        texture::sync_samplers(state, stream);
+        texture::sync_samplers(state, stream)?;
     }
     if moved.intersects(Dirty::IMAGES) {
         sampler::sync_images(state, stream);

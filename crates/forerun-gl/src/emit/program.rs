@@ -1,5 +1,6 @@
 //! Executables, their uniforms and bindings, and which one draws and dispatches.
 
+use super::Dirty;
 use crate::context::State;
 use crate::error::GlResult;
 use crate::state::program_linked::{Linked, Values};
@@ -35,9 +36,16 @@ pub fn sync(state: &mut State, stream: &mut Stream) -> GlResult {
     state.program.refresh();
     let draw = state.program.drawing().map(Arc::clone);
     let dispatch = state.program.dispatching().map(Arc::clone);
-    let draw = send(draw.as_ref(), stream)?;
-    let dispatch = send(dispatch.as_ref(), stream)?;
+    let (draw, draw_bound) = send(draw.as_ref(), stream)?;
+    let (dispatch, dispatch_bound) = send(dispatch.as_ref(), stream)?;
     state.program.mark_sent();
+    if draw_bound
+        || dispatch_bound
+        || state.tracker.draw_program != draw
+        || state.tracker.dispatch_program != dispatch
+    {
+        state.dirty |= Dirty::TEXTURES;
+    }
     if state.tracker.draw_program != draw {
         state.tracker.draw_program = draw;
         SetDrawProgram { executable: draw }.send(stream);
@@ -49,15 +57,17 @@ pub fn sync(state: &mut State, stream: &mut Stream) -> GlResult {
     Ok(())
 }
 
-fn send(linked: Option<&Arc<Linked>>, stream: &mut Stream) -> GlResult<RawHandle> {
-    let Some(linked) = linked else { return Ok(RawHandle::NULL) };
+/// Gives the executable, and whether what its slots read moved.
+fn send(linked: Option<&Arc<Linked>>, stream: &mut Stream) -> GlResult<(RawHandle, bool)> {
+    let Some(linked) = linked else { return Ok((RawHandle::NULL, false)) };
     let handle = introduce(linked, stream)?;
     if !linked.parts.is_empty() {
         linked.gather();
     }
     let mut values = linked.values.lock();
     send_constants(handle, &mut values, stream)?;
-    if std::mem::take(&mut values.bindings_changed) {
+    let moved = std::mem::take(&mut values.bindings_changed);
+    if moved {
         let b = &values.bindings;
         let mut units = b.samplers.clone();
         units.extend_from_slice(&b.images);
@@ -70,7 +80,7 @@ fn send(linked: Option<&Arc<Linked>>, stream: &mut Stream) -> GlResult<RawHandle
         }
         .send(stream, &b.blocks, &units, &b.storages);
     }
-    Ok(handle)
+    Ok((handle, moved))
 }
 
 fn send_constants(executable: RawHandle, values: &mut Values, stream: &mut Stream) -> GlResult {

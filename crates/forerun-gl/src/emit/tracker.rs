@@ -40,6 +40,8 @@ pub struct Tracker {
     pub views: Vec<BoundView>,
     /// Samplers by unit.
     pub samplers: Vec<BoundSampler>,
+    /// Sampler parameters by content, most recent first.
+    pub sampler_states: Lru<forerun_pipe::records::SamplerParams, kind::Sampler>,
     /// Images by unit.
     pub images: Vec<ImageView>,
     /// Buffer points by class.

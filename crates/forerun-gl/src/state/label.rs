@@ -27,7 +27,7 @@ pub fn object(cx: &Context, kind: u32, name: u32) -> GlResult<Key> {
         gl::BUFFER => group.buffers.lock().get(name).map(|b| identity(b.handle.raw())),
         gl::TEXTURE => group.textures.lock().get(name).map(|t| identity(t.handle.raw())),
         gl::RENDERBUFFER => group.renderbuffers.lock().get(name).map(|r| identity(r.handle.raw())),
-        gl::SAMPLER => group.samplers.lock().get(name).map(|s| identity(s.handle.raw())),
+        gl::SAMPLER => group.samplers.lock().get(name).map(|s| u64::from(s.name)),
         gl::SHADER => (super::program::is_shader(cx, name)? != 0).then_some(u64::from(name)),
         gl::PROGRAM => (super::program::is_program(cx, name)? != 0).then_some(u64::from(name)),
         gl::QUERY => local(cx.query.exists(name)),

@@ -1,5 +1,6 @@
 //! Objects and state, one file per family.
 
+pub mod blit;
 pub mod buffer;
 pub mod clear;
 pub mod debug;

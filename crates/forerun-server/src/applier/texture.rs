@@ -130,7 +130,8 @@ pub(super) fn respecify(a: &mut Applier, p: &ResourceRespecify) -> Result<()> {
         let chain: Vec<_> =
             (0..count).map(|n| Some(image(Texture::minified(target, size, n)))).collect();
         texture.faces.iter_mut().for_each(|face| *face = chain.clone());
-        texture.immutable_levels = count;
+        // glTexImage2DMultisample defines all there is at once, and may do so again.
+        texture.immutable_levels = if p.immutable != 0 { count } else { 0 };
         texture.declined = false;
         return define_texture(a, handle, Defined::Immutable);
     }
