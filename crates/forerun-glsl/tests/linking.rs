@@ -225,3 +225,40 @@ fn fragment_coordinates_are_declared_alike() {
     assert!(parts(upper, "").is_err());
     assert!(parts("", "").is_ok());
 }
+
+#[test]
+fn compute_shaders_need_a_work_group_size() {
+    let without = [(Stage::Compute, "#version 430\nvoid main() { }")];
+    let log = link_all(&without, &desktop(), &LinkOptions::default()).expect_err("no size");
+    assert!(log.contains("work group"), "{log}");
+}
+
+#[test]
+fn invariance_of_what_is_derived_needs_its_origin() {
+    let fragment = "precision mediump float; invariant gl_PointCoord; void main() { gl_FragColor = gl_PointCoord.xyxy; }";
+    let plain = "void main() { gl_Position = vec4(0.0); gl_PointSize = 1.0; }";
+    let invariant =
+        "invariant gl_PointSize; void main() { gl_Position = vec4(0.0); gl_PointSize = 1.0; }";
+    assert!(two(plain, fragment, true).is_err());
+    assert!(two(invariant, fragment, true).is_ok());
+}
+
+#[test]
+fn patch_arrays_are_not_per_vertex() {
+    let stages = [
+        (Stage::Vertex, "#version 400\nvoid main() { gl_Position = vec4(0); }"),
+        (
+            Stage::TessControl,
+            "#version 400\nlayout(vertices = 3) out; patch out int[2] v; out vec4 w[];\n\
+             void main() { v[0] = v[1] = 1; w[gl_InvocationID] = vec4(1); gl_TessLevelOuter[0] = 1.0; }",
+        ),
+        (
+            Stage::TessEvaluation,
+            "#version 400\nlayout(quads) in; patch in int[2] v; in vec4 w[]; void main() { gl_Position = w[v[1]]; }",
+        ),
+    ];
+    let archive = link_all(&stages, &desktop(), &LinkOptions::default()).expect("links");
+    let out = decoration(&archive, Stage::TessControl, "v", 30);
+    assert!(out.is_some());
+    assert_eq!(decoration(&archive, Stage::TessEvaluation, "frn_v", 30), out);
+}

@@ -204,7 +204,21 @@ const CASES: &[Case] = &[
         "#version 320 es\nlayout(points) in; layout(points, max_vertices = 1) out; void main() { gl_Position = gl_in[0].gl_Position; EmitVertex(); }",
         "",
     ),
+    (
+        true,
+        Compute,
+        true,
+        "#version 310 es\nlayout(local_size_x = 1) in; layout(binding = 0) uniform atomic_uint a; void main() { atomicCounterDecrement(a); uint b = atomicCounterIncrement(a) + atomicCounter(a); }",
+        "",
+    ),
     // Desktop
+    (
+        false,
+        Fragment,
+        true,
+        "#version 420\nlayout(binding = 1, offset = 8) uniform atomic_uint; layout(binding = 1) uniform atomic_uint a; out vec4 c; void main() { c = vec4(atomicCounter(a)); }",
+        "",
+    ),
     (
         false,
         Vertex,

@@ -94,6 +94,8 @@ fn colors(unit: &mut Unit<'_>, options: &LinkOptions<'_>, limits: &Limits) -> Re
     let mut used = [Ranges::default(), Ranges::default()];
     let mut free = Vec::new();
     let mut dual = false;
+    // Locations from, to, components from, to of each index.
+    let mut taken: [Vec<(u32, u32, u32, u32)>; 2] = Default::default();
     for port in ports(unit, op::CLASS_OUTPUT) {
         let name = display(&port.key);
         let count = port.count;
@@ -122,11 +124,16 @@ fn colors(unit: &mut Unit<'_>, options: &LinkOptions<'_>, limits: &Limits) -> Re
                 "error: fragment output `{name}' at location {location} is out of range"
             ));
         }
-        let components =
-            port.component != 0 || unit.module.decoration(port.id, op::DEC_COMPONENT).is_some();
-        if ranges.overlaps(location, count) && !components {
+        let first = port.component;
+        let width = unit.module.components(unit.module.peel(port.ty).0).max(1);
+        let clash = |(from, to, component, end): &(u32, u32, u32, u32)| {
+            location < *to && *from < location + count && first < *end && *component < first + width
+        };
+        let Some(places) = taken.get_mut(index as usize) else { continue };
+        if places.iter().any(clash) {
             return Err(format!("error: fragment output `{name}' shares location {location}"));
         }
+        places.push((location, location + count, first, first + width));
         ranges.take(location, count);
         unit.patch.set(port.id, op::DEC_LOCATION, location);
         if index != 0 {

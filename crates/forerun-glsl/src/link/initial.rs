@@ -74,6 +74,7 @@ fn fill(module: &Module, ty: u32, constant: u32, name: &str, archive: &mut Archi
                 bytes.resize(index.saturating_mul(stride), 0);
                 bytes.extend(value(module, *part, matrix, uniform.row_major));
             }
+            bytes.truncate(stride.saturating_mul(uniform.array_size as usize));
             uniform.initial = bytes;
         }
         _ => {

@@ -200,6 +200,7 @@ fn pair(
     loose: bool,
     limits: &Limits,
 ) -> Result<(), String> {
+    fragment_invariance(producer, consumer)?;
     let outputs = ports(producer, op::CLASS_OUTPUT);
     let inputs = ports(consumer, op::CLASS_INPUT);
     let mut used = Ranges::default();
@@ -210,7 +211,7 @@ fn pair(
     }
     let mut assigned = Vec::new();
     for input in &inputs {
-        let by_name = outputs.iter().find(|o| o.key == input.key);
+        let by_name = outputs.iter().find(|o| readable(&o.key) == readable(&input.key));
         let by_location = || {
             let location = input.explicit?;
             outputs.iter().find(|o| o.explicit == Some(location) && o.component == input.component)
@@ -295,7 +296,7 @@ fn compare(
     let stages = format!("{} and {}", producer.stage.word(), consumer.stage.word());
     let name = readable(&input.key);
     let types = (signature(&producer.module, output.ty), signature(&consumer.module, input.ty));
-    let named_alike = output.key == input.key;
+    let named_alike = readable(&output.key) == readable(&input.key);
     if types.0 != types.1 && named_alike {
         return Err(format!("error: `{name}' has different types in the {stages} shaders"));
     }
@@ -316,8 +317,25 @@ fn compare(
     let invariant =
         |unit: &Unit<'_>, key: &str| unit.facts().any(|f| f.invariant.iter().any(|n| n == key));
     let old_es = producer.shaders.iter().any(|s| s.es() && s.version() == 100);
-    if old_es && invariant(producer, &output.key) != invariant(consumer, &input.key) {
+    let old = producer.shaders.iter().any(|s| !s.es() && s.version() < 420);
+    let (out, into) = (invariant(producer, &output.key), invariant(consumer, &input.key));
+    if old_es && out != into || old && into && !out {
         return Err(format!("error: `{name}' is `invariant' in only one of the {stages} shaders"));
+    }
+    Ok(())
+}
+
+/// ES 1.00 §4.6.4: `gl_FragCoord` and `gl_PointCoord` may be invariant only if what they derive from is.
+fn fragment_invariance(producer: &Unit<'_>, consumer: &Unit<'_>) -> Result<(), String> {
+    if !consumer.shaders.iter().any(|s| s.es() && s.version() == 100) {
+        return Ok(());
+    }
+    let has =
+        |unit: &Unit<'_>, name: &str| unit.facts().any(|f| f.invariant.iter().any(|n| n == name));
+    for (derived, origin) in [("gl_FragCoord", "gl_Position"), ("gl_PointCoord", "gl_PointSize")] {
+        if has(consumer, derived) && !has(producer, origin) {
+            return Err(format!("error: `{derived}' is invariant but `{origin}' is not"));
+        }
     }
     Ok(())
 }

@@ -28,6 +28,9 @@ pub fn check(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<(), Strin
     if has(Stage::Compute) && shaders.iter().any(|s| s.stage() != Stage::Compute) {
         return Err("error: a compute shader cannot be linked with shaders of other stages".into());
     }
+    if has(Stage::Compute) && !shaders.iter().any(|s| has_local_size(s)) {
+        return Err("error: the compute shader declares no work group size".into());
+    }
     if has(Stage::Compute) || options.separable || options.pipeline {
         return Ok(());
     }
@@ -96,4 +99,12 @@ fn uniform_types(shaders: &[&Shader]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+fn has_local_size(shader: &Shader) -> bool {
+    shader.facts.declarations.list.iter().any(|d| {
+        ["local_size_x", "local_size_y", "local_size_z", "local_size_x_id"]
+            .iter()
+            .any(|name| d.has_layout(name))
+    })
 }

@@ -389,7 +389,8 @@ fn precisions(units: &[Unit<'_>]) -> Result<(), String> {
                 }
                 let Some(precision) = defaults.of(declaration) else { continue };
                 for declared in &declaration.names {
-                    if !used(unit, default.as_ref(), &declared.name) {
+                    let strict = unit.shaders.iter().any(|s| s.version() >= 300);
+                    if !strict && !used(unit, default.as_ref(), &declared.name) {
                         continue;
                     }
                     match known.get(&declared.name) {

@@ -272,6 +272,25 @@ pub fn adopted(word: &str) -> Option<(u32, u32)> {
     }
 }
 
+/// What an atomic counter function is made of, as the tail of a macro. Counters are unsigned integers in a buffer here;
+/// glslang's own lowering is invalid for some of these and lacks others.
+pub fn counter_function(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "atomicCounterIncrement" => "(c) atomicAdd(c, 1u)",
+        "atomicCounterDecrement" => "(c) (atomicAdd(c, 0xFFFFFFFFu) - 1u)",
+        "atomicCounterAddARB" | "atomicCounterAdd" => "(c, x) atomicAdd(c, x)",
+        "atomicCounterSubtractARB" | "atomicCounterSubtract" => "(c, x) atomicAdd(c, 0u - (x))",
+        "atomicCounterMinARB" | "atomicCounterMin" => "(c, x) atomicMin(c, x)",
+        "atomicCounterMaxARB" | "atomicCounterMax" => "(c, x) atomicMax(c, x)",
+        "atomicCounterAndARB" | "atomicCounterAnd" => "(c, x) atomicAnd(c, x)",
+        "atomicCounterOrARB" | "atomicCounterOr" => "(c, x) atomicOr(c, x)",
+        "atomicCounterXorARB" | "atomicCounterXor" => "(c, x) atomicXor(c, x)",
+        "atomicCounterExchangeARB" | "atomicCounterExchange" => "(c, x) atomicExchange(c, x)",
+        "atomicCounterCompSwapARB" | "atomicCounterCompSwap" => "(c, x, y) atomicCompSwap(c, x, y)",
+        _ => return None,
+    })
+}
+
 /// The program's name behind a name in SPIR-V or in a log of glslang.
 pub fn original(name: &str) -> String {
     name.replace(RENAMED, "")

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use forerun_pipe::archive::Stage;
 
-use super::declarations::{self, Declarations, Shape, is_qualifier};
+use super::declarations::{self, Declaration, Declarations, Shape, is_qualifier};
 use super::extensions;
 use super::names;
 use super::prepass::Heading;
@@ -102,7 +102,7 @@ pub fn rewrite(
         })
         .collect();
     let used = replace_words(&mut edit, stage, heading, &renamed, &functions, &mut facts);
-    global_declarations(&mut edit, &declarations, stage, heading, &mut facts)?;
+    global_declarations(&mut edit, &declarations, stage, &mut facts)?;
     built_ins(&mut edit, &used, stage, heading, limits, &mut header, &mut facts);
     let fetches =
         super::fetch::rewrite(&mut edit, &declarations, stage, heading, &used, &mut facts);
@@ -253,6 +253,9 @@ fn replace_words(
             edit.set(index, "fr_LastFragData");
             continue;
         }
+        if names::counter_function(word).is_some() {
+            used.insert(word.to_owned());
+        }
         if matches!(word, "gl_InstanceIDARB" | "gl_InstanceIDEXT") {
             edit.set(index, "gl_InstanceID");
             continue;
@@ -301,9 +304,9 @@ fn global_declarations(
     edit: &mut Edit<'_>,
     declarations: &Declarations,
     stage: Stage,
-    heading: &Heading,
     facts: &mut Facts,
 ) -> Result<(), String> {
+    let mut offset = Vec::new();
     for declaration in &declarations.list {
         let range = declaration.tokens.clone();
         // A storage class that older fragment shaders may repeat and newer ones may not.
@@ -328,11 +331,12 @@ fn global_declarations(
             } else if input {
                 blank(edit, range.clone(), "invariant");
             }
+        } else if declaration.is("invariant") && declaration.is("in") {
+            blank(edit, range.clone(), "invariant");
         } else if declaration.is("invariant") {
             facts.invariant.extend(declaration.names.iter().map(|n| n.name.clone()));
         }
-        if declaration.names.iter().any(|n| n.name == "gl_FragCoord")
-            && !declaration.layout.is_empty()
+        if declaration.names.iter().any(|n| n.name == "gl_FragCoord") && !declaration.ty.is_empty()
         {
             facts.fragcoord_redeclared = true;
             facts.fragcoord_upper_left |= declaration.has_layout("origin_upper_left");
@@ -352,9 +356,62 @@ fn global_declarations(
             layout_word(edit, range.clone(), "shared", packing);
             layout_word(edit, range, "packed", packing);
         }
-        let _ = heading;
+        let patch_array = declaration.names.iter().any(|n| n.dimensions > 0);
+        if stage == Stage::TessEvaluation && declaration.is("patch") && patch_array {
+            // glslang takes their outermost dimension for the vertices'; under another name it does not compare them.
+            for declared in &declaration.names {
+                rename(edit, &declared.name);
+            }
+        }
+        counter_offset(edit, declaration, &mut offset);
     }
     Ok(())
+}
+
+/// Renames a global of the program.
+fn rename(edit: &mut Edit<'_>, name: &str) {
+    for index in 0..edit.tokens.len() {
+        if edit.tokens[index].is(name)
+            && edit.changed[index].is_none()
+            && edit.neighbour(index, false) != "."
+        {
+            edit.set(index, format!("{}{name}", names::RENAMED));
+        }
+    }
+}
+
+/// `layout(binding = b, offset = n) uniform atomic_uint;` sets where the next counter of the binding stands. glslang
+/// refuses it, so the offset is given to that counter. `pending` holds binding and offset.
+fn counter_offset(edit: &mut Edit<'_>, declaration: &Declaration, pending: &mut Vec<(i64, i64)>) {
+    let counter = declaration.ty == "atomic_uint"
+        || declaration.names.first().is_some_and(|n| n.name == "atomic_uint");
+    if !counter || !declaration.is("uniform") {
+        return;
+    }
+    let binding = declaration.layout_value("binding").unwrap_or(0);
+    let offset = declaration.layout_value("offset");
+    if declaration.ty.is_empty() {
+        let Some(offset) = offset else { return };
+        pending.retain(|(b, _)| *b != binding);
+        pending.push((binding, offset));
+        for index in declaration.tokens.clone() {
+            if edit.tokens.get(index).is_some_and(Token::solid) {
+                edit.set(index, "");
+            }
+        }
+        return;
+    }
+    let Some(place) = pending.iter().position(|(b, _)| *b == binding) else { return };
+    let (_, start) = pending.remove(place);
+    if offset.is_some() {
+        return;
+    }
+    let open = declaration.tokens.clone().find(|&i| {
+        edit.tokens.get(i).is_some_and(|t| t.is("(")) && edit.neighbour(i, false) == "layout"
+    });
+    if let Some(open) = open {
+        edit.set(open, format!("(offset = {start}, "));
+    }
 }
 
 fn blank(edit: &mut Edit<'_>, range: std::ops::Range<usize>, word: &str) {
@@ -422,6 +479,9 @@ fn built_ins(
         add(format_args!("uniform highp int fr_NumSamples;"));
     }
     for word in used {
+        if let Some(meaning) = names::counter_function(word) {
+            add(format_args!("#define {word}{meaning}"));
+        }
         let Some((lookup, sampler, coordinate)) = names::shadow(word) else { continue };
         if lookup.ends_with("Lod") {
             add(format_args!(
