@@ -211,6 +211,34 @@ const CASES: &[Case] = &[
         "#version 310 es\nlayout(local_size_x = 1) in; layout(binding = 0) uniform atomic_uint a; void main() { atomicCounterDecrement(a); uint b = atomicCounterIncrement(a) + atomicCounter(a); }",
         "",
     ),
+    (
+        true,
+        Vertex,
+        true,
+        "#if !defined(__VERSION__) || !defined __VERSION__\n#error\n#endif\nvoid main() { gl_Position = vec4(0.0); }",
+        "",
+    ),
+    (
+        true,
+        Fragment,
+        false,
+        "#version 320 es\nprecision highp float; struct S { uint u; }; in B { S s; }; out vec4 c; void main() { c = vec4(s.u); }",
+        "flat",
+    ),
+    (
+        true,
+        Fragment,
+        true,
+        "#version 320 es\nprecision highp float; in B { flat int s; }; out vec4 c; void main() { c = vec4(s); }",
+        "",
+    ),
+    (
+        false,
+        Vertex,
+        false,
+        "#version 150\nvec4 block() { return vec4(0); } out block { vec4 a; } inst; void main() { }",
+        "block",
+    ),
     // Desktop
     (
         false,

@@ -23,6 +23,8 @@ pub struct Member {
     pub ty: String,
     /// Member name.
     pub name: String,
+    /// Qualified `flat`.
+    pub flat: bool,
 }
 
 /// What a declaration declares.
@@ -202,7 +204,9 @@ impl<'a> Reader<'_, 'a> {
         let mut members = Vec::new();
         while !self.done() && self.text(0) != "}" {
             let before = self.at;
+            let mut flat = false;
             while is_qualifier(self.text(0)) || self.text(0) == "layout" {
+                flat |= self.text(0) == "flat";
                 if self.text(0) == "layout" {
                     self.layout(&mut Vec::new());
                 } else {
@@ -213,7 +217,7 @@ impl<'a> Reader<'_, 'a> {
             self.at += 1;
             self.arrays();
             while self.is_word(0) {
-                members.push(Member { ty: ty.clone(), name: self.text(0).to_owned() });
+                members.push(Member { ty: ty.clone(), name: self.text(0).to_owned(), flat });
                 self.at += 1;
                 self.arrays();
                 if self.text(0) == "," {

@@ -195,7 +195,20 @@ fn directive(
                 }
             }
         }
-        _ => body.iter().for_each(|t| out.push_str(&word(t, heading, dialect))),
+        _ => {
+            let mut asked = false;
+            for token in body {
+                // `defined __VERSION__` asks for the macro, not for its value.
+                if token.is("__VERSION__") && asked {
+                    out.push_str(YES);
+                } else {
+                    out.push_str(&word(token, heading, dialect));
+                }
+                if token.solid() && !token.is("(") {
+                    asked = matches!(token.text, "defined" | "ifdef" | "ifndef");
+                }
+            }
+        }
     }
 }
 

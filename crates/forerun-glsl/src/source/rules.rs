@@ -20,7 +20,68 @@ pub fn check(
 ) -> Result<(), String> {
     let mut errors = Vec::new();
     interface(tokens, declarations, stage, heading, &mut errors);
+    block_names(tokens, declarations, &mut errors);
+    if stage == Stage::Fragment {
+        flat_members(tokens, declarations, &mut errors);
+    }
     if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
+}
+
+/// GLSL 1.50 §4.3.7: a block's name has no other use at global scope. (glslang crashes on some that have.)
+fn block_names(tokens: &[Token<'_>], declarations: &Declarations, errors: &mut Vec<String>) {
+    let mut others: HashSet<&str> = HashSet::new();
+    for declaration in &declarations.list {
+        match &declaration.shape {
+            Shape::Function { name, .. } => {
+                others.insert(name);
+            }
+            Shape::Variables if !declaration.ty.is_empty() => {
+                others.extend(declaration.names.iter().map(|n| n.name.as_str()));
+            }
+            Shape::Block(_) => others.extend(declaration.names.iter().map(|n| n.name.as_str())),
+            _ => {}
+        }
+    }
+    others.extend(declarations.structs.iter().map(|(name, _)| name.as_str()));
+    for declaration in &declarations.list {
+        let block = matches!(declaration.shape, Shape::Block(_));
+        if block && !declaration.ty.is_empty() && others.contains(declaration.ty.as_str()) {
+            let line = line_of(tokens, declaration.tokens.start);
+            let name = &declaration.ty;
+            errors.push(format!("0:{line}: error: `{name}': the name of a block has another use"));
+        }
+    }
+}
+
+/// GLSL 1.50 §4.3.4: integers and doubles that a fragment shader reads are `flat`; glslang looks for it outside blocks only.
+fn flat_members(tokens: &[Token<'_>], declarations: &Declarations, errors: &mut Vec<String>) {
+    for declaration in &declarations.list {
+        let Shape::Block(members) = &declaration.shape else { continue };
+        if !declaration.is("in") || declaration.is("flat") {
+            continue;
+        }
+        for member in members {
+            if !member.flat && is_flat_type(&member.ty, declarations, 0) {
+                let line = line_of(tokens, declaration.tokens.start);
+                let name = &member.name;
+                errors.push(format!("0:{line}: error: `{name}': must be qualified as flat"));
+            }
+        }
+    }
+}
+
+/// True for types that cannot be interpolated, and structures holding one.
+fn is_flat_type(ty: &str, declarations: &Declarations, depth: usize) -> bool {
+    let plain = ["ivec", "uvec", "dvec", "dmat", "i64vec", "u64vec"];
+    if plain.iter().any(|p| ty.starts_with(p))
+        || matches!(ty, "int" | "uint" | "double" | "int64_t" | "uint64_t")
+    {
+        return true;
+    }
+    let found = declarations.structs.iter().find(|(name, _)| name == ty && depth < 16);
+    found.is_some_and(|(_, members)| {
+        members.iter().any(|m| is_flat_type(&m.ty, declarations, depth + 1))
+    })
 }
 
 /// The source line of a token, following `#line`.
