@@ -262,3 +262,47 @@ fn patch_arrays_are_not_per_vertex() {
     assert!(out.is_some());
     assert_eq!(decoration(&archive, Stage::TessEvaluation, "frn_v", 30), out);
 }
+
+#[test]
+fn clip_distances_are_copied_by_element() {
+    let stages = [
+        (
+            Stage::Vertex,
+            "#version 150\nvoid main() { gl_Position = vec4(0); gl_ClipDistance[1] = 1.0; }",
+        ),
+        (
+            Stage::Geometry,
+            "#version 150\nlayout(points) in; layout(points, max_vertices = 1) out;\n\
+             in gl_PerVertex { vec4 gl_Position; float gl_ClipDistance[2]; } gl_in[];\n\
+             void main() { float c[2] = gl_in[0].gl_ClipDistance; gl_Position = vec4(c[1]); EmitVertex(); }",
+        ),
+    ];
+    let archive = link_all(&stages, &desktop(), &LinkOptions::default()).expect("links");
+    use forerun_glsl::spirv::{module, op, types::Type};
+    let words = archive.stage(Stage::Geometry).expect("geometry").spirv.clone();
+    let read = module::Module::read(words.clone()).expect("module");
+    let mut copies = 0;
+    let mut input_pointers = std::collections::HashSet::new();
+    for instruction in module::instructions(&words) {
+        match instruction.op {
+            op::ACCESS_CHAIN => {
+                let input = matches!(
+                    read.ty(instruction.word(0)),
+                    Type::Pointer { class: op::CLASS_INPUT, .. }
+                );
+                if input {
+                    input_pointers.insert(instruction.word(1));
+                }
+            }
+            op::LOAD if input_pointers.contains(&instruction.word(2)) => {
+                assert!(
+                    !matches!(read.ty(instruction.word(0)), Type::Array(..)),
+                    "an array is read whole"
+                );
+                copies += 1;
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(copies, 2);
+}

@@ -431,3 +431,37 @@ fn logs_speak_of_the_programs_names() {
     let log = try_compile(Fragment, source, &desktop()).log;
     assert!(!log.contains("fr_") && !log.contains("frn"), "our own names show:\n{log}");
 }
+
+#[test]
+fn limits_of_zero_do_not_break_the_compiler() {
+    let limits = forerun_glsl::Limits {
+        max_vertex_atomic_counters: 0,
+        max_vertex_atomic_counter_buffers: 0,
+        max_vertex_image_uniforms: 0,
+        max_fragment_image_uniforms: 0,
+        max_combined_image_uniforms: 0,
+        max_image_units: 0,
+        max_image_samples: 0,
+        max_cull_distances: 0,
+        max_clip_distances: 0,
+        max_dual_source_draw_buffers: 0,
+        max_compute_work_group_count: 0,
+        max_geometry_texture_image_units: 0,
+        max_tess_components: 0,
+        max_viewports: 0,
+        max_transform_feedback_buffers: 0,
+        max_combined_atomic_counters: 0,
+        max_atomic_counter_bindings: 0,
+        max_vertex_texture_image_units: 0,
+        ..Default::default()
+    };
+    let sources = [
+        (es(), "attribute vec4 a; void main() { gl_Position = a; }"),
+        (es(), "#version 320 es\nin vec4 a; void main() { gl_Position = a; }"),
+        (desktop(), "#version 330\nin vec4 a; void main() { gl_Position = a; }"),
+    ];
+    for (context, source) in &sources {
+        let result = forerun_glsl::compile(Vertex, source, context, &limits);
+        assert!(result.shader.is_some(), "{source}\n{}", result.log);
+    }
+}

@@ -38,6 +38,7 @@ impl<'a> Unit<'a> {
     pub fn new(stage: Stage, words: Vec<u32>, shaders: Vec<&'a Shader>) -> Option<Self> {
         let mut module = Module::read(words)?;
         mend::atomic_operands(&mut module);
+        mend::clip_distance_copies(&mut module);
         let live = live::find(&module);
         let mut patch = Patch::default();
         for variable in &module.variables {
