@@ -268,7 +268,8 @@ fn clip_distances_are_copied_by_element() {
     let stages = [
         (
             Stage::Vertex,
-            "#version 150\nvoid main() { gl_Position = vec4(0); gl_ClipDistance[1] = 1.0; }",
+            "#version 150\nout gl_PerVertex { vec4 gl_Position; float gl_ClipDistance[2]; };\n\
+             void main() { gl_Position = vec4(0); gl_ClipDistance[1] = 1.0; }",
         ),
         (
             Stage::Geometry,
