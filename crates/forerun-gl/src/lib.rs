@@ -28,6 +28,9 @@ pub mod state;
 pub mod stream;
 pub mod value;
 
+#[cfg(test)]
+mod tests;
+
 pub use context::{Api, Config, Context};
 pub use error::{GlError, GlResult};
 pub use group::Group;

@@ -4,6 +4,8 @@ use super::buffer::Pointer;
 use super::put_all;
 use crate::entries;
 use crate::state::get;
+use crate::state::texture::query::compressed_formats;
+use forerun_pipe::gl;
 
 entries! {
     fn glGetError() -> u32 = |cx| Ok(cx.take_error());
@@ -17,6 +19,12 @@ entries! {
         Ok(())
     };
     fn glGetIntegerv(pname: u32, out: *mut i32) = |cx| {
+        if pname == gl::COMPRESSED_TEXTURE_FORMATS {
+            // More values than any other variable has.
+            let formats = compressed_formats(&cx.state);
+            unsafe { put_all(out, formats.into_iter().map(|format| format as i32)) };
+            return Ok(());
+        }
         let value = get::get(cx, pname)?;
         unsafe { put_all(out, value.to_i32s()) };
         Ok(())

@@ -113,8 +113,12 @@ impl Framebuffer {
         {
             return gl::FRAMEBUFFER_INCOMPLETE_DIMENSIONS_EXT;
         }
-        let layered = |point: &Attachment| point.layered.then(|| point.layer_kind());
-        if images.iter().any(|(_, point, _)| layered(point) != layered(first_point)) {
+        let color = images.iter().find(|(row, _, _)| *row < DEPTH).map(|(_, point, _)| point.target);
+        let apart = images.iter().any(|(row, point, _)| {
+            point.layered != first_point.layered
+                || point.layered && *row < DEPTH && Some(point.target) != color
+        });
+        if apart {
             return gl::FRAMEBUFFER_INCOMPLETE_LAYER_TARGETS;
         }
         let samples = images.iter().any(|(_, _, i)| {
@@ -128,13 +132,6 @@ impl Framebuffer {
             return gl::FRAMEBUFFER_UNSUPPORTED;
         }
         gl::FRAMEBUFFER_COMPLETE
-    }
-}
-
-impl Attachment {
-    /// Layered attachments of colour must be of one kind of texture.
-    fn layer_kind(&self) -> u32 {
-        self.target
     }
 }
 

@@ -472,6 +472,7 @@ pub fn get(state: &State, pname: u32) -> Option<Value> {
         gl::NUM_COMPRESSED_TEXTURE_FORMATS => {
             Value::int(query::compressed_formats(state).len() as i64)
         }
+        gl::COMPRESSED_TEXTURE_FORMATS => Value::ints(&query::compressed_formats(state)),
         gl::MAX_TEXTURE_MAX_ANISOTROPY if !state.caps.has(feature::ANISOTROPY) => return None,
         _ => return binding(state, state.texture.active, pname),
     })
