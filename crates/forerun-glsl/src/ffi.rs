@@ -45,8 +45,9 @@ pub struct RawShader {
     client: Client,
     es: bool,
     resource: Box<sys::glslang_resource_t>,
-    // glslang keeps pointers to the text between calls.
+    // glslang keeps pointers to the text, and to where the input names it, between calls.
     _source: CString,
+    _input: Box<sys::glslang_input_t>,
 }
 
 // SAFETY: a glslang shader has no thread affinity; it is used by one thread at a time (`&mut self`).
@@ -73,10 +74,10 @@ impl RawShader {
         }
         let text = CString::new(source).ok()?;
         let resource = Box::new(*resource);
-        let input = input(stage, es, client, &resource, text.as_ptr());
-        // SAFETY: `input` and what it points at live across the call.
-        let raw = NonNull::new(unsafe { sys::glslang_shader_create(&input) })?;
-        let shader = Self { raw, stage, client, es, resource, _source: text };
+        let input = Box::new(input(stage, es, client, &resource, text.as_ptr()));
+        // SAFETY: `input` and what it points at live as long as the shader.
+        let raw = NonNull::new(unsafe { sys::glslang_shader_create(&*input) })?;
+        let shader = Self { raw, stage, client, es, resource, _source: text, _input: input };
         let options = match client {
             Client::Vulkan => {
                 sys::glslang_shader_options_t::AUTO_MAP_BINDINGS

@@ -34,9 +34,10 @@ fn unpack_parameters_are_applied_before_the_bytes_cross() {
     let crossed = rig.crossed(Op::ResourceSubData);
     let [only] = &crossed[..] else { panic!("{} uploads", crossed.len()) };
     // Rows of five RGB pixels, aligned to 16 bytes: the second row's second pixel stands at 19.
-    assert_eq!(only.body[size_of::<ResourceSubData>()..][..12], [
-        19, 20, 21, 22, 23, 24, 35, 36, 37, 38, 39, 40
-    ]);
+    assert_eq!(
+        only.body[size_of::<ResourceSubData>()..][..12],
+        [19, 20, 21, 22, 23, 24, 35, 36, 37, 38, 39, 40]
+    );
 }
 
 #[test]
@@ -86,10 +87,7 @@ fn desktop_gl_converts_but_not_between_kinds() {
     let operation = gl::INVALID_OPERATION;
     assert_eq!(code(define(&mut rig, gl::RGBA8, gl::RGBA_INTEGER, gl::INT)), operation);
     assert_eq!(code(define(&mut rig, gl::RGBA8, gl::DEPTH_COMPONENT, gl::FLOAT)), operation);
-    assert_eq!(
-        code(define(&mut rig, gl::RGBA8, gl::RGBA, gl::UNSIGNED_SHORT_5_6_5)),
-        operation
-    );
+    assert_eq!(code(define(&mut rig, gl::RGBA8, gl::RGBA, gl::UNSIGNED_SHORT_5_6_5)), operation);
     assert_eq!(
         code(define(&mut rig, gl::LUMINANCE, gl::RGBA, gl::UNSIGNED_BYTE)),
         gl::INVALID_VALUE
@@ -136,8 +134,7 @@ fn a_parameter_crosses_when_it_moves() {
     assert_eq!(rig.crossed(Op::SetTextureParams).len(), 1);
     let bad = params::set(&mut rig.cx, gl::TEXTURE_2D, gl::TEXTURE_MAG_FILTER, Given::Int(1));
     assert_eq!(code(bad), gl::INVALID_ENUM);
-    let negative =
-        params::set(&mut rig.cx, gl::TEXTURE_2D, gl::TEXTURE_BASE_LEVEL, Given::Int(-1));
+    let negative = params::set(&mut rig.cx, gl::TEXTURE_2D, gl::TEXTURE_BASE_LEVEL, Given::Int(-1));
     assert_eq!(code(negative), gl::INVALID_VALUE);
 }
 
@@ -188,9 +185,8 @@ fn mipmaps_are_made_down_to_one_texel_and_only_of_what_can_be_filtered() {
     let d = level(gl::TEXTURE_2D, 0, gl::RGBA, [8, 3, 1]);
     tex_image(&mut rig.cx, d, gl::RGBA, gl::UNSIGNED_BYTE, null()).unwrap();
     copy::generate_mipmap(&mut rig.cx, gl::TEXTURE_2D).unwrap();
-    let mut size = |l, pname| {
-        query::level_parameter(&mut rig.cx, gl::TEXTURE_2D, l, pname).unwrap()
-    };
+    let mut size =
+        |l, pname| query::level_parameter(&mut rig.cx, gl::TEXTURE_2D, l, pname).unwrap();
     assert_eq!((size(1, gl::TEXTURE_WIDTH), size(1, gl::TEXTURE_HEIGHT)), (4, 1));
     assert_eq!(size(3, gl::TEXTURE_WIDTH), 1);
     define(&mut rig, gl::RGBA8UI, gl::RGBA_INTEGER, gl::UNSIGNED_BYTE).unwrap();

@@ -113,7 +113,8 @@ impl Framebuffer {
         {
             return gl::FRAMEBUFFER_INCOMPLETE_DIMENSIONS_EXT;
         }
-        let color = images.iter().find(|(row, _, _)| *row < DEPTH).map(|(_, point, _)| point.target);
+        let color =
+            images.iter().find(|(row, _, _)| *row < DEPTH).map(|(_, point, _)| point.target);
         let apart = images.iter().any(|(row, point, _)| {
             point.layered != first_point.layered
                 || point.layered && *row < DEPTH && Some(point.target) != color
