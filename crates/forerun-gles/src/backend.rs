@@ -110,6 +110,8 @@ pub struct GlBackend {
     /// Whether the driver's conditional rendering is on.
     pub(crate) conditional: bool,
     pub(crate) presenter: crate::surface::Presenter,
+    /// The host's shading language.
+    pub(crate) language: forerun_spirv::Target,
     vendor: Option<PathBuf>,
     caps: Caps,
 }
@@ -193,6 +195,7 @@ impl GlBackend {
             skip: false,
             conditional: false,
             presenter: Default::default(),
+            language: language(&host, &facts),
             vendor,
             caps,
             host,
@@ -318,6 +321,15 @@ impl GlBackend {
         }
         if self.host.lost() { Err(Failure::LOST) } else { outcome }
     }
+}
+
+/// The host's shading language.
+fn language(host: &Host, facts: &Facts) -> forerun_spirv::Target {
+    let dialect = match host.dialect {
+        Dialect::Gles => forerun_spirv::Dialect::Essl(320),
+        Dialect::Gl => forerun_spirv::Dialect::Glsl((facts.version * 10).min(460) as u16),
+    };
+    forerun_spirv::Target { dialect, extensions: facts.extensions.clone() }
 }
 
 /// Messages of the driver, when they are wanted in the log.

@@ -17,6 +17,22 @@ pub struct Facts {
     pub version: u32,
     /// Unmodified limits.
     pub limits: HostLimits,
+    /// Depth clamping.
+    pub depth_clamp: bool,
+    /// GL_MULTISAMPLE can be turned off.
+    pub multisample_switch: bool,
+    /// GL_FRAMEBUFFER_SRGB can be turned on and off.
+    pub srgb_switch: bool,
+    /// Anisotropic filtering.
+    pub anisotropy: bool,
+    /// GL_TEXTURE_SRGB_DECODE_EXT.
+    pub srgb_decode: bool,
+    /// Seamless cube maps per texture.
+    pub seamless_per_texture: bool,
+    /// Depth and stencil can be read from an ES framebuffer.
+    pub read_depth: bool,
+    /// Stencil can be read from an ES framebuffer.
+    pub read_stencil: bool,
 }
 
 /// Limits of the host as it states them.
@@ -62,8 +78,19 @@ pub fn facts(host: &Host) -> Facts {
         let value = u32::try_from(gl.integer(pname)).unwrap_or(0);
         if gl.get_error() == 0 && value > 0 { value } else { least }
     };
+    let desktop = host.dialect == Dialect::Gl;
+    let extensions: FxHashSet<String> = gl.extensions().into_iter().collect();
+    let has = |name: &str| extensions.contains(name);
     Facts {
-        extensions: gl.extensions().into_iter().collect(),
+        depth_clamp: desktop || has("GL_EXT_depth_clamp"),
+        multisample_switch: desktop || has("GL_EXT_multisample_compatibility"),
+        srgb_switch: desktop || has("GL_EXT_sRGB_write_control"),
+        anisotropy: has("GL_EXT_texture_filter_anisotropic")
+            || has("GL_ARB_texture_filter_anisotropic"),
+        srgb_decode: has("GL_EXT_texture_sRGB_decode"),
+        seamless_per_texture: has("GL_AMD_seamless_cubemap_per_texture"),
+        read_depth: desktop || has("GL_NV_read_depth"),
+        read_stencil: desktop || has("GL_NV_read_stencil"),
         version: get(c::MAJOR_VERSION, 3) * 10 + get(c::MINOR_VERSION, 0),
         limits: HostLimits {
             texture_units: get(c::MAX_COMBINED_TEXTURE_IMAGE_UNITS, 96).min(MAX_TEXTURE_UNITS + 1),
@@ -81,17 +108,14 @@ pub fn facts(host: &Host) -> Facts {
             } else {
                 1
             },
-            clip_distances: if host.dialect == Dialect::Gl || has_clip(gl) {
+            clip_distances: if desktop || has("GL_EXT_clip_cull_distance") {
                 get(c::MAX_CLIP_DISTANCES, 0).min(8)
             } else {
                 0
             },
         },
+        extensions,
     }
-}
-
-fn has_clip(gl: &Gl) -> bool {
-    gl.extensions().iter().any(|name| name == "GL_EXT_clip_cull_distance")
 }
 
 /// Fills the caps that the server states.

@@ -4,7 +4,7 @@ use crate::backend::GlBackend;
 use crate::format::{self, Class};
 use crate::twin::Native;
 use forerun_pipe::handle::kind;
-use forerun_pipe::records::{Attachment, InvalidateFramebuffer};
+use forerun_pipe::records::{Attachment, InvalidateFramebuffer, SetFramebufferState};
 use forerun_pipe::{Handle, RawHandle, gl as c};
 use forerun_server::Tables;
 use forerun_server::backend::Outcome;
@@ -25,6 +25,36 @@ pub struct FramebufferTwin {
     draw_buffers: [u32; 8],
     read_buffer: u32,
     defaults: [u32; 5],
+}
+
+/// Which colour attachment of the program stands at each of the host's; 8 for none.
+///
+/// On an ES host draw buffer `i` can only be attachment `i`: where a program of desktop GL says otherwise, the attachments move.
+fn arrangement(es_host: bool, desc: &SetFramebufferState) -> [usize; 8] {
+    const IDENTITY: [usize; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+    let index = |buffer: u32| buffer.wrapping_sub(c::COLOR_ATTACHMENT0) as usize;
+    let in_place = |(i, buffer): (usize, &u32)| *buffer == c::NONE || index(*buffer) == i;
+    if !es_host || desc.draw_buffers.iter().enumerate().all(in_place) {
+        return IDENTITY;
+    }
+    let mut places = desc.draw_buffers.map(|buffer| index(buffer).min(8));
+    let read = index(desc.read_buffer);
+    if read < 8
+        && !places.contains(&read)
+        && let Some(free) = places.iter().position(|place| *place == 8)
+    {
+        places[free] = read;
+    }
+    places
+}
+
+/// The host's name of a colour attachment of the program.
+fn moved(places: &[usize; 8], buffer: u32) -> u32 {
+    let index = buffer.wrapping_sub(c::COLOR_ATTACHMENT0) as usize;
+    match places.iter().position(|place| *place == index) {
+        Some(at) if buffer != c::NONE => c::COLOR_ATTACHMENT0 + at as u32,
+        _ => buffer,
+    }
 }
 
 /// What a verb draws to or reads from.
@@ -140,11 +170,13 @@ impl GlBackend {
         twin.epoch = self.attach_epoch;
         self.binds.draw_framebuffer(&self.host.gl, twin.native);
         let desc = &object.desc;
+        let places = arrangement(self.is_gles(), desc);
+        let nothing = Attachment::default();
         for index in 0..10 {
             let attachment = match index {
                 8 => &desc.depth,
                 9 => &desc.stencil,
-                color => &desc.color[color],
+                color => places.get(color).and_then(|at| desc.color.get(*at)).unwrap_or(&nothing),
             };
             let wanted = self.describe(tables, attachment);
             if twin.attached[index] != wanted {
@@ -263,8 +295,9 @@ impl GlBackend {
 
     /// The bound draw framebuffer's draw buffers.
     fn sync_draw_buffers(&mut self, handle: Handle<kind::Framebuffer>, object: &Framebuffer) {
+        let places = arrangement(self.is_gles(), &object.desc);
         let Some(twin) = self.framebuffers.get_mut(handle) else { return };
-        let wanted = object.desc.draw_buffers;
+        let wanted = object.desc.draw_buffers.map(|buffer| moved(&places, buffer));
         if twin.draw_buffers == wanted {
             return;
         }
@@ -276,10 +309,12 @@ impl GlBackend {
 
     /// The bound read framebuffer's read buffer.
     fn sync_read_buffer(&mut self, handle: Handle<kind::Framebuffer>, object: &Framebuffer) {
+        let places = arrangement(self.is_gles(), &object.desc);
         let Some(twin) = self.framebuffers.get_mut(handle) else { return };
-        if twin.read_buffer != object.desc.read_buffer {
-            twin.read_buffer = object.desc.read_buffer;
-            self.host.gl.read_buffer(object.desc.read_buffer);
+        let wanted = moved(&places, object.desc.read_buffer);
+        if twin.read_buffer != wanted {
+            twin.read_buffer = wanted;
+            self.host.gl.read_buffer(wanted);
         }
     }
 

@@ -2,7 +2,6 @@
 
 use crate::backend::GlBackend;
 use crate::binds::Slot;
-use crate::host::Dialect;
 use crate::ring::Place;
 use crate::sampler::target_of;
 use crate::twin::Native;
@@ -14,7 +13,7 @@ use forerun_server::Tables;
 use forerun_server::backend::{Failure, Outcome};
 use forerun_server::objects::Executable;
 use forerun_server::state::{Env, Resolved, Target};
-use forerun_spirv::{Dialect as Language, Options, Target as Host};
+use forerun_spirv::Options;
 use std::ffi::CString;
 
 /// What a variant of an executable is specialised for.
@@ -170,17 +169,7 @@ impl GlBackend {
         Key { broadcast, formats }
     }
 
-    /// The host's shading language.
-    fn language(&self) -> Host {
-        let version = match self.host.dialect {
-            Dialect::Gles => Language::Essl(320),
-            Dialect::Gl => Language::Glsl((self.facts.version * 10).min(460) as u16),
-        };
-        Host { dialect: version, extensions: self.facts.extensions.clone() }
-    }
-
     fn make(&mut self, archive: &Archive, key: &Key) -> Result<Native, String> {
-        let host = self.language();
         let gl = &self.host.gl;
         let program = gl.create_program();
         let mut failure = None;
@@ -194,7 +183,7 @@ impl GlBackend {
                 upper_left: code.info.fragcoord_upper_left,
                 pixel_center_integer: code.info.fragcoord_integer,
             };
-            let made = forerun_spirv::translate(code.stage, &code.spirv, &host, &options)
+            let made = forerun_spirv::translate(code.stage, &code.spirv, &self.language, &options)
                 .map_err(|refusal| refusal.to_string())
                 .and_then(|text| self.compile(code.stage, &text));
             match made {

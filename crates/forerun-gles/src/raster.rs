@@ -202,14 +202,14 @@ impl GlBackend {
             }
         }
         had.clip_distances = wants.clip_distances;
-        if desktop || self.facts.has("GL_EXT_depth_clamp") {
+        if self.facts.depth_clamp {
             switch(gl, c::DEPTH_CLAMP, &mut had.depth_clamp, wants.depth_clamp);
         }
-        if desktop || self.facts.has("GL_EXT_multisample_compatibility") {
+        if self.facts.multisample_switch {
             switch(gl, c::MULTISAMPLE, &mut had.multisample, wants.multisample);
             switch(gl, c::SAMPLE_ALPHA_TO_ONE, &mut had.alpha_to_one, wants.alpha_to_one);
         }
-        if desktop || self.facts.has("GL_EXT_sRGB_write_control") {
+        if self.facts.srgb_switch {
             switch(gl, c::FRAMEBUFFER_SRGB, &mut had.framebuffer_srgb, wants.framebuffer_srgb);
         }
         let clip = (wants.clip_origin, wants.clip_depth_mode);

@@ -115,16 +115,16 @@ impl Applier<'_> {
         if self.dialect == Dialect::Gl {
             float(c::TEXTURE_LOD_BIAS, had.lod_bias, wants.lod_bias);
         }
-        if self.facts.has("GL_EXT_texture_filter_anisotropic") && wants.max_anisotropy >= 1.0 {
+        if self.facts.anisotropy && wants.max_anisotropy >= 1.0 {
             float(c::TEXTURE_MAX_ANISOTROPY, had.max_anisotropy, wants.max_anisotropy);
         }
-        if self.facts.has("GL_EXT_texture_sRGB_decode") && wants.srgb_decode != 0 {
+        if self.facts.srgb_decode && wants.srgb_decode != 0 {
             int(c::TEXTURE_SRGB_DECODE_EXT, had.srgb_decode, wants.srgb_decode);
         }
         if (had.border_class, had.border) != (wants.border_class, wants.border) {
             self.border(to, wants.border_class, wants.border);
         }
-        if self.facts.has("GL_AMD_seamless_cubemap_per_texture") {
+        if self.facts.seamless_per_texture {
             int(c::TEXTURE_CUBE_MAP_SEAMLESS, had.cube_seamless, wants.cube_seamless);
         }
     }
