@@ -9,6 +9,7 @@ pub mod bytes;
 pub mod null;
 pub mod objects;
 pub mod peer;
+pub mod recording;
 pub mod session;
 pub mod state;
 pub mod stats;

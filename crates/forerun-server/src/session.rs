@@ -3,6 +3,7 @@
 use crate::applier::{Applier, Counts};
 use crate::backend::Backend;
 use crate::peer::{LinkPeer, Peer};
+use crate::recording::Recorder;
 use crate::stats::{self, Scope};
 use forerun_link::{Counter, Hello, Next, RecordBuf, ServerLink, ServerOptions};
 use forerun_pipe::caps::Caps;
@@ -10,6 +11,7 @@ use forerun_pipe::catalogue::{Op, row};
 use forerun_pipe::fault::{Fault, Result};
 use std::os::fd::OwnedFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How long the server first waits before it asks the driver about pending fences, queries and presents.
@@ -205,7 +207,8 @@ impl Session {
     }
 }
 
-/// Shakes hands on a connected socket and serves it to the end. The backend is made on this thread and never leaves it.
+/// Shakes hands on a connected socket and serves it to the end. The backend is made on this thread and never leaves it. With a
+/// folder, the session's records are written there.
 ///
 /// # Errors
 /// A handshake that failed; it was told to the client.
@@ -213,13 +216,18 @@ pub fn serve(
     socket: OwnedFd,
     options: &ServerOptions,
     scope: Scope,
+    record: Option<&Path>,
     make: &mut Make,
 ) -> Result<Ended> {
     let (link, backend) = ServerLink::accept(socket, options, |hello| {
         let mut backend = guard_make(|| make(hello))?;
         Ok((backend.caps(), backend))
     })?;
-    Ok(Session::new(link, backend, scope).run())
+    let mut peer: Box<dyn Peer> = Box::new(LinkPeer::new(link));
+    if let Some(folder) = record {
+        peer = Box::new(Recorder::new(peer, folder)?);
+    }
+    Ok(Session::with_peer(peer, backend, scope).run())
 }
 
 /// Serves a link of this process on a thread of its own, with the backend made on that thread.

@@ -10,7 +10,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,7 +53,7 @@ pub fn bind(path: &Path) -> Result<UnixListener> {
     Ok(listener)
 }
 
-/// Accepts clients for ever.
+/// Accepts clients for ever. With a folder, their sessions' records are written there.
 ///
 /// # Errors
 /// When the socket itself fails.
@@ -61,6 +61,7 @@ pub fn listen(
     listener: &UnixListener,
     options: &ServerOptions,
     isolate: Isolate,
+    record: Option<&Path>,
     makers: Arc<Makers>,
 ) -> Result<()> {
     let sessions = Arc::new(AtomicUsize::new(0));
@@ -87,7 +88,10 @@ pub fn listen(
         let place = Place::take(&sessions);
         let started = match isolate {
             Isolate::Process => in_process(stream, place),
-            Isolate::Thread => in_thread(stream, options.clone(), makers.clone(), place),
+            Isolate::Thread => {
+                let record = record.map(Path::to_owned);
+                in_thread(stream, options.clone(), record, makers.clone(), place)
+            }
         };
         if let Err(error) = started {
             log::error!("cannot start a session: {error}");
@@ -149,13 +153,16 @@ fn in_process(stream: UnixStream, place: Place) -> std::io::Result<()> {
 fn in_thread(
     stream: UnixStream,
     options: ServerOptions,
+    record: Option<PathBuf>,
     makers: Arc<Makers>,
     place: Place,
 ) -> std::io::Result<()> {
     std::thread::Builder::new().name("forerun-session".into()).spawn(move || {
         let _place = place;
         let mut make = makers();
-        if let Err(fault) = session::serve(stream.into(), &options, Scope::Thread, &mut *make) {
+        if let Err(fault) =
+            session::serve(stream.into(), &options, Scope::Thread, record.as_deref(), &mut *make)
+        {
             log::error!("no session: {fault}");
         }
     })?;

@@ -53,16 +53,17 @@ fn start() -> Result<(), String> {
             let socket = take(fd)?;
             let mut make = backend::maker(&knobs);
             // The handshake's fault was told to the client, which tells the user.
-            session::serve(socket, &options, Scope::Process, &mut *make)
+            session::serve(socket, &options, Scope::Process, knobs.record.as_deref(), &mut *make)
                 .map(|_| ())
                 .map_err(|fault| fault.to_string())
         }
         Address::Unix(path) => {
             let listener = supervisor::bind(&path).map_err(|fault| fault.to_string())?;
             log::info!("listening on {}", path.display());
-            let isolate = knobs.isolate;
+            let (isolate, record) = (knobs.isolate, knobs.record.clone());
             let makers = Arc::new(move || -> Box<Make<'static>> { backend::maker(&knobs) });
-            supervisor::listen(&listener, &options, isolate, makers).map_err(|f| f.to_string())
+            supervisor::listen(&listener, &options, isolate, record.as_deref(), makers)
+                .map_err(|f| f.to_string())
         }
     }
 }

@@ -212,6 +212,9 @@ knobs! {
     "FORERUN_WAIT_MS" wait_ms: u32 = 120_000, "120000";
         Both, Kind::Number { min: 1, max: 3_600_000, unit: "milliseconds", power_of_two: false };
         "How long a bounded wait lasts before the session ends with `WaitExpired`.";
+    "FORERUN_RECORD" record: Option<PathBuf> = None, "";
+        Server, Kind::Text("a folder");
+        "Where each session's records are written, one file per session, for the fuzzer to replay.";
     "FORERUN_AUDIT" audit: bool = false, "0";
         Both, Kind::Switch;
         "Whether retired stage bytes are overwritten with 0xDD, so that a late reader shows.";
