@@ -132,6 +132,27 @@ const CASES: &[Case] = &[
         "#ifdef VULKAN\n#error\n#endif\nvoid main() { gl_Position = vec4(0.0); }",
         "",
     ),
+    (
+        true,
+        Fragment,
+        false,
+        "precision mediump float; void main() { gl_FragColor = vec4(1.0); gl_FragData[0] = vec4(1.0); }",
+        "both",
+    ),
+    (
+        true,
+        Fragment,
+        false,
+        "precision mediump float; void main() { gl_SecondaryFragColorEXT = vec4(1.0); gl_FragColor = vec4(1.0); }",
+        "gl_SecondaryFragColorEXT",
+    ),
+    (
+        true,
+        Fragment,
+        true,
+        "precision mediump float; void main() { gl_FragColor = vec4(float(gl_MaxVaryingVectors)); }",
+        "",
+    ),
     // ES 3.x
     (
         true,

@@ -301,6 +301,7 @@ pub fn original(name: &str) -> String {
         .replace("fr_SecondaryFragColor", "gl_SecondaryFragColorEXT")
         .replace("fr_SecondaryFragData", "gl_SecondaryFragDataEXT")
         .replace("fr_DepthRange", "gl_DepthRange")
+        .replace("fr_MaxVaryingVectors", "gl_MaxVaryingVectors")
         .replace("fr_NumSamples", "gl_NumSamples")
         .replace("fr_ViewportIndex", "gl_ViewportIndex")
         .replace("fr_ClipDistance", "gl_ClipDistance")

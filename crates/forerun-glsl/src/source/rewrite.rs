@@ -108,6 +108,7 @@ pub fn rewrite(
         super::fetch::rewrite(&mut edit, &declarations, stage, heading, &used, &mut facts);
     header.push_str(&fetches.header);
     free_outputs(&mut edit, &declarations, stage, heading, &mut facts);
+    super::rules::outputs(&used)?;
     super::rules::check(&edit.tokens, &declarations, stage, heading)?;
 
     let mut text = String::with_capacity(code.len() + header.len() + 256);
@@ -279,8 +280,9 @@ fn replace_words(
             }
             "gl_FragDepthEXT" => edit.set(index, "gl_FragDepth"),
             "gl_MaxVaryingFloats" if !heading.es => edit.set(index, "gl_MaxVaryingComponents"),
-            "gl_MaxDualSourceDrawBuffersEXT" => {
+            "gl_MaxVaryingVectors" if heading.es => {
                 used.insert(word.to_owned());
+                edit.set(index, "fr_MaxVaryingVectors");
             }
             _ if functions.contains(word) || edit.neighbour(index, true) != "(" => {}
             _ => {
@@ -474,6 +476,10 @@ fn built_ins(
             "struct fr_DepthRangeParameters {{ highp float near; highp float far; highp float diff; }};"
         ));
         add(format_args!("uniform fr_DepthRangeParameters fr_DepthRange;"));
+    }
+    if used.contains("gl_MaxVaryingVectors") {
+        let vectors = limits.max_varying_components / 4;
+        add(format_args!("const mediump int fr_MaxVaryingVectors = {vectors};"));
     }
     if used.contains("gl_NumSamples") {
         add(format_args!("uniform highp int fr_NumSamples;"));
