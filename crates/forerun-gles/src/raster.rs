@@ -522,6 +522,16 @@ impl GlBackend {
         }
     }
 
+    /// Turns sRGB encoding off for a copy of ours: desktop windows are often able to encode, and a picture
+    /// that is shown has been encoded, or not, when it was drawn.
+    pub(crate) fn encoding_off(&mut self) {
+        if self.host.dialect == Dialect::Gl && self.raster.desc.framebuffer_srgb != 0 {
+            self.host.gl.disable(c::FRAMEBUFFER_SRGB);
+            self.raster.desc.framebuffer_srgb = 0;
+            self.raster.desc_serial = u64::MAX;
+        }
+    }
+
     /// Tessellation parameters outside programs.
     pub(crate) fn sync_patch(&mut self, env: &Env) {
         let family = &env.context.patch;

@@ -283,6 +283,7 @@ impl GlBackend {
             }
         }
         self.scissor_off();
+        self.encoding_off();
         let (w, h) = (twin.width.max(1) as i32, twin.height.max(1) as i32);
         self.host.gl.blit_framebuffer(0, 0, w, h, 0, 0, w, h, c::COLOR_BUFFER_BIT, c::NEAREST);
         let egl = &self.host.display.egl;
