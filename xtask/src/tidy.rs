@@ -91,12 +91,15 @@ pub fn all() -> Result<Vec<(&'static str, Vec<String>)>> {
     for file in manifests_of_crates()? {
         manifests.extend(manifest(&file, &read(&file)?));
     }
+    let workspace = read(&root().join("Cargo.toml"))?;
+    let dependencies = read(&root().join("docs/dependencies.md"))?;
     let code: Vec<_> = sources.iter().map(|(_, text)| text.as_str()).collect();
     Ok(vec![
         ("file lengths", lines),
         ("owed work and places", owed),
         ("crate graph", graph),
         ("manifests", manifests),
+        ("dependencies", unexplained(&workspace, &dependencies)),
         ("invariants", unpinned(&architecture, &code)),
     ])
 }
@@ -183,6 +186,18 @@ fn manifest(file: &Path, text: &str) -> Vec<String> {
         .collect()
 }
 
+/// The crates that the workspace uses and the page of the dependencies does not name.
+fn unexplained(workspace: &str, page: &str) -> Vec<String> {
+    let section = workspace.split_once("[workspace.dependencies]\n").map_or("", |(_, rest)| rest);
+    let section = section.split("\n[").next().unwrap_or("");
+    section
+        .lines()
+        .filter_map(|line| line.split_once(" = "))
+        .filter(|(name, _)| !name.starts_with("forerun-") && !page.contains(&format!("`{name}`")))
+        .map(|(name, _)| format!("docs/dependencies.md does not say what `{name}` is for"))
+        .collect()
+}
+
 /// The invariants of the page of the architecture that name no test, or one that does not exist. An
 /// invariant is a numbered line and what follows it; its test stands after `Test:` in backticks.
 fn unpinned(page: &str, code: &[&str]) -> Vec<String> {
@@ -260,6 +275,16 @@ mod tests {
         let good = "[package]\nlicense.workspace = true\npublish.workspace = true\n[lints]\nworkspace = true\n";
         assert!(manifest(Path::new("Cargo.toml"), good).is_empty());
         assert_eq!(manifest(Path::new("Cargo.toml"), "[package]\n").len(), 3);
+    }
+
+    #[test]
+    fn a_dependency_that_nobody_explains_is_found() {
+        let workspace = "[workspace]\nx = 1\n[workspace.dependencies]\nforerun-pipe = { path = \"p\" }\n\
+                         log = \"0.4\"\nlibc = \"0.2\"\n\n[workspace.lints.rust]\ny = \"deny\"\n";
+        assert_eq!(
+            unexplained(workspace, "uses `log`"),
+            ["docs/dependencies.md does not say what `libc` is for"]
+        );
     }
 
     #[test]
