@@ -268,6 +268,12 @@ fn replace_words(
             "attribute" => edit.set(index, "in"),
             "varying" if stage == Stage::Fragment => edit.set(index, "in"),
             "varying" => edit.set(index, "out"),
+            "gl_SecondaryFragColorEXT" | "gl_SecondaryFragDataEXT"
+                if !heading.has(&["GL_EXT_blend_func_extended"]) =>
+            {
+                // glslang has it in any case; the program must not.
+                edit.set(index, format!("{}{word}", names::RENAMED));
+            }
             "gl_FragColor"
             | "gl_FragData"
             | "gl_SecondaryFragColorEXT"
