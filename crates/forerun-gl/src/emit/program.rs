@@ -61,9 +61,7 @@ pub fn sync(state: &mut State, stream: &mut Stream) -> GlResult {
 fn send(linked: Option<&Arc<Linked>>, stream: &mut Stream) -> GlResult<(RawHandle, bool)> {
     let Some(linked) = linked else { return Ok((RawHandle::NULL, false)) };
     let handle = introduce(linked, stream)?;
-    if !linked.parts.is_empty() {
-        linked.gather();
-    }
+    linked.gather();
     let mut values = linked.values.lock();
     send_constants(handle, &mut values, stream)?;
     let moved = std::mem::take(&mut values.bindings_changed);

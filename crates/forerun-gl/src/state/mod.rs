@@ -19,6 +19,7 @@ pub mod program_query;
 pub mod program_resource;
 pub mod program_types;
 pub mod program_uniform;
+pub mod program_use;
 pub mod query;
 pub mod raster;
 pub mod readback;

@@ -3,16 +3,16 @@
 //! Shaders and programs share one namespace of the share group. What a link made is a [`Linked`]; a context keeps the one that it
 //! uses, so that a failed relink changes nothing for it.
 
-use super::program_linked::{Limits, Linked};
-use super::program_pipeline::PipelineState;
-use crate::context::{Api, Config, Context, State};
-use crate::emit::Dirty;
+use super::program_linked::Linked;
+pub use super::program_use::{
+    ProgramState, check_dispatch, check_draw, check_replaceable, get, reads_draw_id, use_program,
+};
+use crate::context::{Api, Context};
 use crate::error::{
     GlResult, check_operation, check_value, invalid_enum, invalid_operation, invalid_value,
 };
 use crate::group::Group;
 use crate::names::Names;
-use crate::value::Value;
 use forerun_pipe::archive::Stage;
 use forerun_pipe::gl;
 use parking_lot::Mutex;
@@ -264,93 +264,6 @@ impl Group {
     }
 }
 
-/// The current program and pipelines of a context.
-#[derive(Debug, Default)]
-pub struct ProgramState {
-    /// glUseProgram.
-    pub current: Option<InUse>,
-    /// Program pipelines.
-    pub pipelines: PipelineState,
-    /// What the compiler is told of this context, made at the first compile.
-    pub compiler: Option<Arc<super::program_link::Compiler>>,
-    /// Serial of the current program's values when they were sent last.
-    sent_serial: u64,
-    /// Whether samplers collide, for a program's address and serial.
-    collision: Option<((usize, u64), bool)>,
-}
-
-impl ProgramState {
-    /// No program.
-    pub fn new(_config: &Config) -> ProgramState {
-        ProgramState::default()
-    }
-
-    /// The program that draws use: the current one, else what the bound pipeline composes.
-    pub fn drawing(&self) -> Option<&Arc<Linked>> {
-        let linked = match &self.current {
-            Some(in_use) => Some(&in_use.linked),
-            None => self.pipelines.drawing(),
-        };
-        linked.filter(|linked| linked.draws())
-    }
-
-    /// The program that dispatches use.
-    pub fn dispatching(&self) -> Option<&Arc<Linked>> {
-        let linked = match &self.current {
-            Some(in_use) => Some(&in_use.linked),
-            None => self.pipelines.dispatching(),
-        };
-        linked.filter(|linked| linked.computes())
-    }
-
-    /// The program whose uniforms `glUniform*` sets.
-    ///
-    /// # Errors
-    /// GL_INVALID_OPERATION without one.
-    pub fn active(&self) -> GlResult<&Arc<Linked>> {
-        let in_use = self.current.as_ref().or_else(|| self.pipelines.active());
-        match in_use {
-            Some(in_use) => Ok(&in_use.linked),
-            None => invalid_operation("no program is active"),
-        }
-    }
-
-    /// Whether anything moved that this context did not do itself.
-    #[inline]
-    pub fn moved(&self) -> bool {
-        let Some(in_use) = &self.current else { return self.pipelines.moved() };
-        in_use.is_stale() || in_use.linked.serial() != self.sent_serial
-    }
-
-    /// What is current has been sent.
-    pub fn mark_sent(&mut self) {
-        match &self.current {
-            Some(in_use) => self.sent_serial = in_use.linked.serial(),
-            None => self.pipelines.mark_sent(),
-        }
-    }
-
-    /// Takes over successful relinks, and composes the bound pipeline anew if need be. To be called before a verb is checked.
-    pub fn refresh(&mut self) -> bool {
-        match &mut self.current {
-            Some(in_use) => in_use.refresh(),
-            None => self.pipelines.refresh(),
-        }
-    }
-}
-
-impl State {
-    /// What bounds the values of opaque uniforms in this context.
-    pub fn uniform_limits(&self) -> Limits {
-        let l = &self.caps.limits;
-        Limits {
-            texture_units: l.max_combined_texture_image_units.max(0) as u32,
-            image_units: l.max_image_units.max(0) as u32,
-            images_settable: self.config.api != Api::Es,
-        }
-    }
-}
-
 fn stage_of(cx: &Context, token: u32) -> GlResult<Stage> {
     let offered = match token {
         gl::VERTEX_SHADER | gl::FRAGMENT_SHADER => true,
@@ -513,42 +426,6 @@ pub fn set_source(cx: &mut Context, name: u32, source: Vec<u8>) -> GlResult {
     Ok(())
 }
 
-fn check_not_feeding(state: &State) -> GlResult {
-    check_operation(
-        !super::feedback::is_active(state) || super::feedback::is_paused(state),
-        "transform feedback is active and not paused",
-    )
-}
-
-/// glUseProgram.
-///
-/// # Errors
-/// GL_INVALID_OPERATION when the program is not linked or transform feedback is active.
-pub fn use_program(cx: &mut Context, name: u32) -> GlResult {
-    check_not_feeding(&cx.state)?;
-    let next = match name {
-        0 => None,
-        _ => {
-            let program = cx.group.program(name)?;
-            let linked = program.linked()?;
-            Some(InUse::new(&program, linked))
-        }
-    };
-    if let (Some(old), Some(new)) = (&cx.program.current, &next)
-        && Arc::ptr_eq(&old.linked, &new.linked)
-    {
-        return Ok(());
-    }
-    let old = std::mem::replace(&mut cx.state.program.current, next);
-    cx.state.dirty |= Dirty::PROGRAM;
-    if let Some(old) = old {
-        let program = Arc::clone(&old.program);
-        drop(old);
-        release(&cx.group, &program);
-    }
-    Ok(())
-}
-
 /// glBindAttribLocation.
 ///
 /// # Errors
@@ -662,111 +539,6 @@ pub fn validate(cx: &mut Context, program: u32) -> GlResult {
     Ok(())
 }
 
-/// Whether there is something to draw with: a program or pipeline with the stages that the mode needs. Without one, nothing is
-/// drawn, which is no error.
-///
-/// # Errors
-/// GL_INVALID_OPERATION when the stages do not fit the mode, when samplers of different types read one unit, or when the stages of
-/// the pipeline do not fit each other.
-pub fn check_draw(cx: &mut Context, mode: u32) -> GlResult<bool> {
-    if cx.program.moved() && cx.state.program.refresh() {
-        cx.state.program.collision = None;
-    }
-    if cx.program.moved() {
-        cx.state.dirty |= Dirty::PROGRAM;
-    }
-    let program = &cx.state.program;
-    let Some(linked) = program.drawing() else {
-        check_operation(
-            program.current.is_some() || !program.pipelines.is_broken(),
-            "the pipeline does not link",
-        )?;
-        return Ok(false);
-    };
-    check_stages(linked, mode)?;
-    if linked.stage(Stage::Vertex).is_none() {
-        return Ok(false);
-    }
-    let key = (Arc::as_ptr(linked) as usize, linked.serial());
-    let collides = match program.collision {
-        Some((known, answer)) if known == key => answer,
-        _ => linked.samplers_collide(),
-    };
-    cx.state.program.collision = Some((key, collides));
-    check_operation(!collides, "samplers of different types read one texture unit")?;
-    Ok(true)
-}
-
-fn check_stages(linked: &Linked, mode: u32) -> GlResult {
-    let evaluation = linked.stage(Stage::TessEvaluation);
-    check_operation(
-        evaluation.is_some() == (mode == gl::PATCHES),
-        "patches need tessellation, and the other way round",
-    )?;
-    let Some(geometry) = linked.stage(Stage::Geometry) else { return Ok(()) };
-    let arriving = match evaluation {
-        Some(info) if info.tess_point_mode => gl::POINTS,
-        Some(info) if info.tess_mode == gl::ISOLINES => gl::LINES,
-        Some(_) => gl::TRIANGLES,
-        None => match mode {
-            gl::LINES | gl::LINE_LOOP | gl::LINE_STRIP => gl::LINES,
-            gl::TRIANGLES | gl::TRIANGLE_STRIP | gl::TRIANGLE_FAN => gl::TRIANGLES,
-            gl::LINES_ADJACENCY | gl::LINE_STRIP_ADJACENCY => gl::LINES_ADJACENCY,
-            gl::TRIANGLES_ADJACENCY | gl::TRIANGLE_STRIP_ADJACENCY => gl::TRIANGLES_ADJACENCY,
-            other => other,
-        },
-    };
-    check_operation(
-        geometry.geometry_input == arriving,
-        "the geometry shader takes another primitive",
-    )
-}
-
-/// Whether there is a compute program.
-///
-/// # Errors
-/// GL_INVALID_OPERATION when there is none.
-pub fn check_dispatch(cx: &mut Context) -> GlResult {
-    if cx.program.moved() {
-        cx.state.program.refresh();
-        cx.state.dirty |= Dirty::PROGRAM;
-    }
-    match cx.program.dispatching() {
-        Some(linked) => check_operation(
-            !linked.samplers_collide(),
-            "samplers of different types read one texture unit",
-        ),
-        None => invalid_operation("no compute program is current"),
-    }
-}
-
-/// Whether the current program reads gl_DrawID: then draws are not joined.
-pub fn reads_draw_id(state: &State) -> bool {
-    let vertex = state.program.drawing().and_then(|linked| linked.stage(Stage::Vertex));
-    vertex.is_some_and(|info| info.uses_draw_id)
-}
-
-/// Answers glGet* for the family.
-pub fn get(state: &State, pname: u32) -> Option<Value> {
-    Some(match pname {
-        gl::CURRENT_PROGRAM => {
-            Value::int(state.program.current.as_ref().map_or(0, |p| p.program.name))
-        }
-        gl::PROGRAM_PIPELINE_BINDING
-            if state.at_least(31, 41) || state.extensions.has("GL_ARB_separate_shader_objects") =>
-        {
-            Value::int(state.program.pipelines.bound_name())
-        }
-        gl::SHADER_COMPILER if state.at_least(20, 41) => Value::bool(true),
-        gl::NUM_SHADER_BINARY_FORMATS if state.at_least(20, 41) => Value::int(0),
-        gl::SHADER_BINARY_FORMATS if state.at_least(20, 41) => Value::ints::<i32>(&[]),
-        gl::NUM_PROGRAM_BINARY_FORMATS => Value::int(1),
-        gl::PROGRAM_BINARY_FORMATS => Value::int(super::program_link::BINARY_FORMAT),
-        gl::MAX_SHADER_COMPILER_THREADS_KHR => Value::int(0xFFFF_FFFFu32),
-        _ => return None,
-    })
-}
-
 /// Makes a pipeline's change of programs visible: its old users are released.
 pub fn release_all(group: &Group, gone: Vec<InUse>) {
     let programs: Vec<Arc<Program>> =
@@ -775,12 +547,4 @@ pub fn release_all(group: &Group, gone: Vec<InUse>) {
     for program in &programs {
         release(group, program);
     }
-}
-
-/// Fails while transform feedback captures from the current program.
-///
-/// # Errors
-/// GL_INVALID_OPERATION.
-pub fn check_replaceable(cx: &Context) -> GlResult {
-    check_not_feeding(&cx.state)
 }

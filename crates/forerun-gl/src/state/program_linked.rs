@@ -17,6 +17,8 @@ use std::sync::{Arc, OnceLock};
 /// A linked program, immutable but for its uniforms and bindings.
 #[derive(Debug)]
 pub struct Linked {
+    /// No other link of this process has it.
+    pub id: u64,
     /// Its interface and code.
     pub archive: Archive,
     /// Its identity on the stream, once a verb has used it.
@@ -27,6 +29,8 @@ pub struct Linked {
     pub values: Mutex<Values>,
     /// Moves with `values`.
     serial: AtomicU64,
+    /// Moves with the units of samplers and images.
+    units_serial: AtomicU64,
     /// What it was linked from; empty for a program binary.
     pub ingredients: super::program_link::Ingredients,
     /// The programs whose values a composed pipeline takes; empty for a program of its own.
@@ -91,12 +95,15 @@ impl Linked {
             }
         }
         let values = Mutex::new(Values::initial(&archive));
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         Linked {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
             archive,
             executable: OnceLock::new(),
             locations,
             values,
             serial: AtomicU64::new(1),
+            units_serial: AtomicU64::new(1),
             ingredients: Default::default(),
             parts,
         }
@@ -107,6 +114,12 @@ impl Linked {
     pub fn serial(&self) -> u64 {
         let own = self.serial.load(Ordering::Acquire);
         self.parts.iter().fold(own, |sum, part| sum.wrapping_add(part.linked.serial()))
+    }
+
+    /// Moves when the unit of a sampler or image changes.
+    pub fn units_serial(&self) -> u64 {
+        let own = self.units_serial.load(Ordering::Acquire);
+        self.parts.iter().fold(own, |sum, part| sum.wrapping_add(part.linked.units_serial()))
     }
 
     /// Values or bindings changed.
@@ -213,6 +226,7 @@ impl Linked {
         }
         target.copy_from_slice(units);
         values.bindings_changed = true;
+        self.units_serial.fetch_add(1, Ordering::Release);
         self.touch();
         Ok(true)
     }
@@ -370,8 +384,11 @@ impl Linked {
         true
     }
 
-    /// Takes the values of the parts into a composed pipeline's own.
+    /// Takes the values of the parts into a composed pipeline's own; nothing for a program of its own.
     pub fn gather(&self) {
+        if self.parts.is_empty() {
+            return;
+        }
         let mut values = self.values.lock();
         for part in &self.parts {
             let from = part.linked.values.lock();
