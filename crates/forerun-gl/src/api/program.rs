@@ -51,7 +51,10 @@ entries! {
     };
     fn glCompileShader(shader: u32) = |cx| program_link::compile(cx, shader);
     fn glReleaseShaderCompiler() = |_cx| Ok(());
-    fn glMaxShaderCompilerThreadsKHR(_threads: u32) = |_cx| Ok(());
+    fn glMaxShaderCompilerThreadsKHR(threads: u32) = |cx| {
+        cx.program.withheld_threads = !threads;
+        Ok(())
+    };
     fn glShaderBinary(n: i32, shaders: *const u32, format: u32, _bytes: *const c_void, len: i32) = |cx| {
         let n = count(n)? as usize;
         program_link::shader_binary(cx, unsafe { slice(shaders, n) }, format, len)

@@ -7,7 +7,7 @@ use super::program_linked::Linked;
 pub use super::program_use::{
     ProgramState, check_dispatch, check_draw, check_replaceable, get, reads_draw_id, use_program,
 };
-use crate::context::{Api, Context};
+use crate::context::{Api, Context, State};
 use crate::error::{
     GlResult, check_operation, check_value, invalid_enum, invalid_operation, invalid_value,
 };
@@ -264,31 +264,29 @@ impl Group {
     }
 }
 
-fn stage_of(cx: &Context, token: u32) -> GlResult<Stage> {
-    let offered = match token {
-        gl::VERTEX_SHADER | gl::FRAGMENT_SHADER => true,
-        gl::GEOMETRY_SHADER => cx.at_least(32, 32),
-        gl::TESS_CONTROL_SHADER | gl::TESS_EVALUATION_SHADER => cx.at_least(32, 40),
-        gl::COMPUTE_SHADER => cx.at_least(31, 43),
-        _ => false,
-    };
-    let by_extension = match token {
-        gl::GEOMETRY_SHADER => {
-            cx.extensions.has("GL_EXT_geometry_shader")
-                || cx.extensions.has("GL_OES_geometry_shader")
+/// Whether a context has a stage.
+pub fn offers_stage(state: &State, stage: Stage) -> bool {
+    let any = |names: &[&str]| names.iter().any(|name| state.extensions.has(name));
+    match stage {
+        Stage::Vertex | Stage::Fragment => true,
+        Stage::Geometry => {
+            state.at_least(32, 32) || any(&["GL_EXT_geometry_shader", "GL_OES_geometry_shader"])
         }
-        gl::TESS_CONTROL_SHADER | gl::TESS_EVALUATION_SHADER => [
-            "GL_EXT_tessellation_shader",
-            "GL_OES_tessellation_shader",
-            "GL_ARB_tessellation_shader",
-        ]
-        .iter()
-        .any(|name| cx.extensions.has(name)),
-        gl::COMPUTE_SHADER => cx.extensions.has("GL_ARB_compute_shader"),
-        _ => false,
-    };
+        Stage::TessControl | Stage::TessEvaluation => {
+            let names = [
+                "GL_ARB_tessellation_shader",
+                "GL_EXT_tessellation_shader",
+                "GL_OES_tessellation_shader",
+            ];
+            state.at_least(32, 40) || any(&names)
+        }
+        Stage::Compute => state.at_least(31, 43) || any(&["GL_ARB_compute_shader"]),
+    }
+}
+
+fn stage_of(cx: &Context, token: u32) -> GlResult<Stage> {
     match Stage::from_gl_token(token) {
-        Some(stage) if offered || by_extension => Ok(stage),
+        Some(stage) if offers_stage(&cx.state, stage) => Ok(stage),
         _ => invalid_enum("shader type"),
     }
 }

@@ -266,16 +266,10 @@ pub fn bind(cx: &mut Context, name: u32) -> GlResult {
 /// # Errors
 /// As OpenGL ES 3.2, section 7.4 says.
 pub fn use_stages(cx: &mut Context, name: u32, stages: u32, program: u32) -> GlResult {
-    let mut known = gl::VERTEX_SHADER_BIT | gl::FRAGMENT_SHADER_BIT;
-    if cx.at_least(31, 43) {
-        known |= gl::COMPUTE_SHADER_BIT;
-    }
-    if cx.at_least(32, 32) {
-        known |= gl::GEOMETRY_SHADER_BIT;
-    }
-    if cx.at_least(32, 40) {
-        known |= gl::TESS_CONTROL_SHADER_BIT | gl::TESS_EVALUATION_SHADER_BIT;
-    }
+    let known = STAGE_BITS
+        .iter()
+        .filter(|(_, stage)| program::offers_stage(&cx.state, *stage))
+        .fold(0, |known, (bit, _)| known | bit);
     check_value(stages == gl::ALL_SHADER_BITS || stages & !known == 0, "stage bits")?;
     let linked = match program {
         0 => None,
@@ -333,7 +327,8 @@ pub fn set_active(cx: &mut Context, name: u32, program: u32) -> GlResult {
 /// # Errors
 /// GL_INVALID_OPERATION for an unknown name, GL_INVALID_ENUM for the parameter.
 pub fn parameter(cx: &mut Context, name: u32, pname: u32) -> GlResult<i32> {
-    let (es32, gl40, es31) = (cx.at_least(32, 32), cx.at_least(32, 40), cx.at_least(31, 43));
+    let stage =
+        Stage::from_gl_token(pname).filter(|stage| program::offers_stage(&cx.state, *stage));
     let pipeline = object(cx, name)?;
     Ok(match pname {
         gl::ACTIVE_PROGRAM => pipeline.active.as_ref().map_or(0, |p| p.program.name) as i32,
@@ -345,12 +340,7 @@ pub fn parameter(cx: &mut Context, name: u32, pname: u32) -> GlResult<i32> {
                 pipeline.log.len() as i32 + 1
             }
         }
-        gl::VERTEX_SHADER => pipeline.stage_name(Stage::Vertex) as i32,
-        gl::FRAGMENT_SHADER => pipeline.stage_name(Stage::Fragment) as i32,
-        gl::GEOMETRY_SHADER if es32 => pipeline.stage_name(Stage::Geometry) as i32,
-        gl::TESS_CONTROL_SHADER if gl40 => pipeline.stage_name(Stage::TessControl) as i32,
-        gl::TESS_EVALUATION_SHADER if gl40 => pipeline.stage_name(Stage::TessEvaluation) as i32,
-        gl::COMPUTE_SHADER if es31 => pipeline.stage_name(Stage::Compute) as i32,
+        _ if stage.is_some() => stage.map_or(0, |stage| pipeline.stage_name(stage) as i32),
         _ => return invalid_enum("program pipeline parameter"),
     })
 }

@@ -21,6 +21,8 @@ pub struct ProgramState {
     pub pipelines: PipelineState,
     /// What the compiler is told of this context, made at the first compile.
     pub compiler: Option<Arc<super::program_link::Compiler>>,
+    /// GL_MAX_SHADER_COMPILER_THREADS_KHR, inverted: all threads at first. Compiles are done at once whatever it says.
+    pub withheld_threads: u32,
     /// Serial of the current program's values when they were sent last.
     sent_serial: u64,
     /// Whether samplers collide, for the id of a link and its serial of units.
@@ -238,7 +240,7 @@ pub fn get(state: &State, pname: u32) -> Option<Value> {
         gl::SHADER_BINARY_FORMATS if state.at_least(20, 41) => Value::ints::<i32>(&[]),
         gl::NUM_PROGRAM_BINARY_FORMATS => Value::int(1),
         gl::PROGRAM_BINARY_FORMATS => Value::int(super::program_link::BINARY_FORMAT),
-        gl::MAX_SHADER_COMPILER_THREADS_KHR => Value::int(0xFFFF_FFFFu32),
+        gl::MAX_SHADER_COMPILER_THREADS_KHR => Value::int(!state.program.withheld_threads),
         _ => return None,
     })
 }

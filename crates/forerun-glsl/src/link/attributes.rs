@@ -36,14 +36,25 @@ fn attributes(
     let aliasing = unit.shaders.iter().all(|s| !s.es() || s.version() < 300);
     let mut used = Ranges::default();
     let mut free = Vec::new();
+    // Where aliasing is an error, it is one between unused attributes too (OpenGL ES 3.2, section 11.1.1).
+    let mut declared = Ranges::default();
     for port in ports(unit, op::CLASS_INPUT) {
-        if !port.live {
-            continue;
-        }
         let name = display(&port.key);
         let count = unit.module.locations(port.ty, true);
         let bound = options.attributes.iter().rev().find(|(n, _)| *n == name).map(|(_, l)| *l);
-        let Some(location) = port.explicit.or(bound) else {
+        let wanted = port.explicit.or(bound);
+        if let Some(location) = wanted
+            && !aliasing
+        {
+            if declared.overlaps(location, count) {
+                return Err(format!("error: attribute `{name}' shares location {location}"));
+            }
+            declared.take(location, count);
+        }
+        if !port.live {
+            continue;
+        }
+        let Some(location) = wanted else {
             free.push((port.id, count, name));
             continue;
         };

@@ -24,6 +24,7 @@ pub fn check(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<(), Strin
     }
     uniform_types(shaders)?;
     fragcoord(shaders)?;
+    invariant_inputs(shaders)?;
     let has = |stage| shaders.iter().any(|s| s.stage() == stage);
     if has(Stage::Compute) && shaders.iter().any(|s| s.stage() != Stage::Compute) {
         return Err("error: a compute shader cannot be linked with shaders of other stages".into());
@@ -107,4 +108,22 @@ fn has_local_size(shader: &Shader) -> bool {
             .iter()
             .any(|name| d.has_layout(name))
     })
+}
+
+/// The old language's inputs of the fragment shader are invariant only where what makes them is (OpenGL ES SL 1.00, section 4.6.4).
+fn invariant_inputs(shaders: &[&Shader]) -> Result<(), String> {
+    let declares = |stage: Stage, name: &str| {
+        let mut of_stage = shaders.iter().filter(|s| s.stage() == stage);
+        of_stage.any(|s| s.facts.invariant.iter().any(|n| n == name))
+    };
+    let old = shaders.iter().all(|s| s.es() && s.version() < 300);
+    for (input, output) in
+        [("gl_FragCoord", "gl_Position"), ("gl_FrontFacing", "gl_Position"), ("gl_PointCoord", "gl_PointSize")]
+    {
+        let vertex = shaders.iter().any(|s| s.stage() == Stage::Vertex);
+        if old && vertex && declares(Stage::Fragment, input) && !declares(Stage::Vertex, output) {
+            return Err(format!("error: `{input}' is invariant, but `{output}' is not"));
+        }
+    }
+    Ok(())
 }
