@@ -257,8 +257,9 @@ impl DebugState {
         let Some(group) = self.groups.pop() else {
             return crate::error::stack_underflow("no debug group");
         };
-        self.post(group_message(gl::DEBUG_TYPE_POP_GROUP, group.source, group.id, group.text));
+        // The message is filtered by the rules that are in force again, as drivers do.
         self.rules = group.rules;
+        self.post(group_message(gl::DEBUG_TYPE_POP_GROUP, group.source, group.id, group.text));
         Ok(())
     }
 
@@ -349,8 +350,8 @@ mod tests {
         debug.insert(message(3, gl::DEBUG_SEVERITY_HIGH)).unwrap();
         let ids: Vec<_> =
             std::iter::from_fn(|| debug.take_logged(None)).map(|m| (m.ty, m.id)).collect();
-        // The pop message belongs to the group, whose rules turned everything off.
-        assert_eq!(ids, [(gl::DEBUG_TYPE_PUSH_GROUP, 7), (gl::DEBUG_TYPE_MARKER, 3)]);
+        let pop = (gl::DEBUG_TYPE_POP_GROUP, 7);
+        assert_eq!(ids, [(gl::DEBUG_TYPE_PUSH_GROUP, 7), pop, (gl::DEBUG_TYPE_MARKER, 3)]);
     }
 
     #[test]

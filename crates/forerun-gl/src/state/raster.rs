@@ -172,7 +172,8 @@ fn switch<'a>(desc: &'a mut RenderStateDesc, config: &Config, cap: u32) -> Optio
         gl::POLYGON_OFFSET_FILL => &mut desc.polygon_offset_fill,
         gl::SAMPLE_ALPHA_TO_COVERAGE => &mut desc.alpha_to_coverage,
         gl::SAMPLE_COVERAGE => &mut desc.sample_coverage,
-        gl::PRIMITIVE_RESTART_FIXED_INDEX if !es && version >= 43 || es && version >= 30 => {
+        // OpenGL 4.3, or GL_ARB_ES3_compatibility.
+        gl::PRIMITIVE_RESTART_FIXED_INDEX if !es && version >= 31 || es && version >= 30 => {
             &mut desc.primitive_restart_fixed
         }
         gl::RASTERIZER_DISCARD if version >= 30 => &mut desc.rasterizer_discard,
@@ -410,7 +411,8 @@ pub fn get_indexed(state: &State, pname: u32, index: u32) -> Option<GlResult<Val
     };
     Some(match pname {
         gl::VIEWPORT => viewport().map(|v| Value::floats(&v.rect)),
-        gl::DEPTH_RANGE => viewport().map(|v| Value::normalized(&v.depth_range)),
+        // Unlike GL_DEPTH_RANGE without an index, drivers round this one.
+        gl::DEPTH_RANGE => viewport().map(|v| Value::floats(&v.depth_range)),
         gl::SCISSOR_BOX => viewport().map(|v| Value::ints(&v.scissor)),
         gl::BLEND_SRC_RGB => blend().map(|b| Value::int(b.src_rgb)),
         gl::BLEND_DST_RGB => blend().map(|b| Value::int(b.dst_rgb)),
