@@ -8,9 +8,10 @@ use std::fmt::Write as _;
 
 use forerun_pipe::archive::Stage;
 
+use super::builtins::highest_index;
 use super::declarations::Declarations;
 use super::prepass::Heading;
-use super::rewrite::{Edit, Facts, highest_index};
+use super::rewrite::{Edit, Facts};
 
 const COHERENT: &str = "GL_EXT_shader_framebuffer_fetch";
 const NONCOHERENT: &str = "GL_EXT_shader_framebuffer_fetch_non_coherent";

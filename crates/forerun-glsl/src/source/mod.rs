@@ -1,5 +1,6 @@
 //! From the program's source to source that glslang takes.
 
+pub mod builtins;
 pub mod declarations;
 pub mod extensions;
 pub mod fetch;
