@@ -59,14 +59,14 @@ pub type Outcome<T = ()> = core::result::Result<T, Failure>;
 /// Which storage of a texture was defined. Its description stands in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defined {
-    /// One level of one face of mutable storage; for a multisample texture its only image.
+    /// One level of one face of mutable storage.
     Level {
         /// Row of [`crate::objects::Texture::faces`].
         face: usize,
         /// Level.
         level: u32,
     },
-    /// All levels, for good.
+    /// All levels, for good. Also the one level of a multisample texture, which may be defined again unless it is immutable.
     Immutable,
     /// A view of another texture's storage. Make the native view now: the origin may die before the view's first use.
     View,

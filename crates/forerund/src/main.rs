@@ -4,6 +4,7 @@ mod backend;
 mod logger;
 
 use forerun_link::ServerOptions;
+use forerun_pipe::Fault;
 use forerun_pipe::knobs::{Knobs, Transport};
 use forerun_server::session::{self, Make};
 use forerun_server::stats::Scope;
@@ -52,10 +53,13 @@ fn start() -> Result<(), String> {
         Address::Fd(fd) => {
             let socket = take(fd)?;
             let mut make = backend::maker(&knobs);
-            // The handshake's fault was told to the client, which tells the user.
-            session::serve(socket, &options, Scope::Process, knobs.record.as_deref(), &mut *make)
-                .map(|_| ())
-                .map_err(|fault| fault.to_string())
+            let record = knobs.record.as_deref();
+            match session::serve(socket, &options, Scope::Process, record, &mut *make) {
+                // One that connects and leaves only looked whether a server is there.
+                Ok(_) | Err(Fault::PeerLost) => Ok(()),
+                // Its client was told, and tells the user.
+                Err(fault) => Err(fault.to_string()),
+            }
         }
         Address::Unix(path) => {
             let listener = supervisor::bind(&path).map_err(|fault| fault.to_string())?;

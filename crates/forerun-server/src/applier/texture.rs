@@ -114,7 +114,11 @@ pub(super) fn respecify(a: &mut Applier, p: &ResourceRespecify) -> Result<()> {
     texture.samples = p.samples;
     texture.fixed_sample_locations = p.fixed_sample_locations != 0;
     texture.serial = serial;
-    let count = if p.immutable != 0 { p.levels.max(1) } else { p.levels };
+    // Multisample textures have one level, which glTexImage*Multisample may define again.
+    let is_multisample =
+        matches!(target, gl::TEXTURE_2D_MULTISAMPLE | gl::TEXTURE_2D_MULTISAMPLE_ARRAY);
+    let is_immutable = p.immutable != 0;
+    let count = if is_immutable || is_multisample { p.levels.max(1) } else { p.levels };
     if count > 0 {
         if p.target != target {
             return corrupt("ResourceRespecify.target");

@@ -260,6 +260,21 @@ fn a_view_has_the_sizes_of_its_origins_levels() {
 }
 
 #[test]
+fn multisample_storage_is_defined_again_until_it_is_immutable() {
+    let mut rig = Rig::ready();
+    let target = gl::TEXTURE_2D_MULTISAMPLE;
+    rig.create(Kind::Texture, h(2), target);
+    let image =
+        ResourceRespecify { handle: h(2), target, samples: 4, levels: 1, ..rig.level(0, 8, 8) };
+    image.send(&mut rig);
+    ResourceRespecify { width: 4, ..image }.send(&mut rig);
+    ResourceRespecify { immutable: 1, ..image }.send(&mut rig);
+    assert_eq!(rig.calls(), ["texture_defined #2.1 Immutable"; 3]);
+    image.send(&mut rig);
+    rig.refused("ResourceRespecify.immutable");
+}
+
+#[test]
 fn copies_between_images_count_blocks() {
     let mut rig = Rig::ready();
     rig.create(Kind::Texture, h(2), gl::TEXTURE_2D);
