@@ -131,6 +131,8 @@ pub struct State {
     pub debug: DebugState,
     /// glGetString's answers.
     pub strings: Strings,
+    /// Asked when the program sets a viewport, as it does when its window has another size: the drawables, if their size moved.
+    pub moved: Option<fn() -> Option<(Drawable, Drawable)>>,
     first_error: u32,
     told_lost: bool,
     bound_once: bool,
@@ -201,6 +203,7 @@ impl Context {
             feedback: FeedbackState::new(&group)?,
             debug: DebugState::new(&config),
             strings: Strings::default(),
+            moved: None,
             first_error: 0,
             told_lost: false,
             bound_once: false,

@@ -364,6 +364,14 @@ impl Backend for GlBackend {
         self.host.gl.calls()
     }
 
+    fn enter(&mut self) {
+        self.host.enter();
+    }
+
+    fn leave(&mut self) {
+        self.host.leave();
+    }
+
     fn take_events(&mut self, out: &mut Vec<Event>) {
         out.append(&mut self.events);
     }

@@ -509,6 +509,15 @@ impl GlBackend {
         self.raster.viewport_serial = u64::MAX;
     }
 
+    /// The host has set viewport and scissor by itself, as it does when a context gets its first surface (OpenGL 4.6, section 13.8.1).
+    pub(crate) fn forget_viewports(&mut self) {
+        for viewport in &mut self.raster.viewports {
+            viewport.rect = [f32::NAN; 4];
+            viewport.scissor = [i32::MIN; 4];
+        }
+        self.forget_scissor();
+    }
+
     /// Turns the scissor test off for a copy of ours.
     pub(crate) fn scissor_off(&mut self) {
         let had = &mut self.raster;

@@ -275,6 +275,7 @@ impl GlBackend {
         if !self.presenter.aimed {
             // A context that was first made current without a surface draws to no buffer of the window (OpenGL 4.6 §17.4.1).
             self.presenter.aimed = true;
+            self.forget_viewports();
             if self.host.gl.has.draw_buffer {
                 self.host.gl.draw_buffer(c::BACK);
             } else {

@@ -227,6 +227,12 @@ pub trait Backend {
         0
     }
 
+    /// In a monolith: the calling thread is about to use this backend, and another thread or backend may have been at work since.
+    fn enter(&mut self) {}
+
+    /// In a monolith: another thread may come next.
+    fn leave(&mut self) {}
+
     /// Debug messages of the driver and late GL errors since the last call. The applier sends them before the record's `applied`.
     fn take_events(&mut self, out: &mut Vec<Event>) {}
 

@@ -88,6 +88,7 @@ impl Session {
     /// Why the session is over, at every call once it is.
     pub fn pump(&mut self) -> Result<()> {
         self.guarded(|session| {
+            session.applier.backend.enter();
             while !session.is_over && session.step(false)? {}
             Ok(())
         });
@@ -98,10 +99,21 @@ impl Session {
         }
     }
 
+    /// Lets another thread call [`Session::pump`] next.
+    pub fn leave(&mut self) {
+        self.guarded(|session| {
+            session.applier.backend.leave();
+            Ok(())
+        });
+    }
+
     /// Frees everything.
     pub fn end(mut self) -> Ended {
         // A driver that panicked once may panic again.
-        let _ = catch_unwind(AssertUnwindSafe(|| self.report(true)));
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            self.applier.backend.enter();
+            self.report(true);
+        }));
         let Session { applier, ended, .. } = self;
         let (counts, freed) = (applier.counts(), applier.alive());
         let driver_calls = applier.driver_calls();

@@ -146,7 +146,9 @@ impl Drop for Context {
         // SAFETY: dropped once, here; nobody has the context any more.
         unsafe { ManuallyDrop::drop(self.gl.get_mut()) };
         // Deaths are sent by the next user of the stream, which there may never be.
-        self.group.stream().link.publish();
+        if !session::is_monolith() {
+            self.group.stream().link.publish();
+        }
         session::note(&self.group);
     }
 }

@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::egl::*;
 use crate::error::{Result, fail};
+use crate::session;
 use crate::surface::{Kind, Surface};
 use forerun_gl::context::Drawable;
 use forerun_gl::entry;
@@ -89,9 +90,11 @@ pub fn make(
         surface.acquire(context.handle);
     }
     let gl = context.gl();
+    let window = draw.as_ref().is_some_and(|draw| matches!(draw.kind, Kind::Window(_)));
     // SAFETY: this thread has acquired the context; the binding that is stored below keeps it alive until `set_current` is called again.
     unsafe {
         (*gl).state.attach(draw_view, read_view);
+        (*gl).state.moved = window.then_some(moved as fn() -> _);
         entry::set_current(gl);
     }
     replace(Some(Rc::new(Binding { display, context, draw, read })));
@@ -110,8 +113,27 @@ fn attach(
     Ok((view(draw)?, view(read)?))
 }
 
-/// The current context takes in the sizes of its surfaces.
-pub fn refresh(binding: &Binding) {
+/// The context that is current on this thread hears of a surface's new size, if it has that surface.
+pub fn tell(surface: &Arc<Surface>) {
+    let Some(binding) = get().filter(|b| !b.context.is_orphan()) else { return };
+    let has =
+        |other: &Option<Arc<Surface>>| other.as_ref().is_some_and(|o| Arc::ptr_eq(o, surface));
+    if has(&binding.draw) || has(&binding.read) {
+        refresh(&binding);
+    }
+}
+
+/// Asked by GL when the program sets a viewport, as it does when its window has another size: the drawables, if they moved.
+fn moved() -> Option<(Drawable, Drawable)> {
+    let binding = get().filter(|b| !b.context.is_orphan())?;
+    let draw = binding.draw.as_ref()?;
+    if !draw.follow() {
+        return None;
+    }
+    attach(&binding.context, binding.draw.as_deref(), binding.read.as_deref()).ok()
+}
+
+fn refresh(binding: &Binding) {
     let views = attach(&binding.context, binding.draw.as_deref(), binding.read.as_deref());
     if let Ok((draw, read)) = views {
         // SAFETY: the context is current on this thread, and no GL call is under way.
@@ -145,6 +167,7 @@ impl Drop for Binding {
                 surface.release();
             }
         }
+        session::leave_thread();
         self.context.release();
     }
 }

@@ -7,6 +7,8 @@ use forerun_pipe::knobs::{Backend as Choice, Knobs, Transport};
 use forerun_server::session::start_thread;
 use forerun_server::stats::Scope;
 use forerun_server::{Backend, NullBackend, Session};
+use parking_lot::Mutex;
+use std::sync::{Arc, Weak};
 use std::thread::ThreadId;
 
 /// Opens a session with a server in this process.
@@ -24,8 +26,8 @@ pub fn open(knobs: &Knobs, options: &LinkOptions) -> Result<(ClientLink, Caps), 
     let (mut client, server) = ClientLink::monolith(options, &granted)?;
     let mut backend = backend(&choice)?;
     let caps = backend.caps();
-    let mut here = Here::new(server, backend);
-    client.set_pump(Box::new(move || here.pump()));
+    let here = Here::share(server, backend);
+    client.set_pump(Box::new(move || here.lock().pump()));
     Ok((client, caps))
 }
 
@@ -36,24 +38,53 @@ fn backend(knobs: &Knobs) -> Result<Box<dyn Backend>, Fault> {
     }
 }
 
-/// A session on the thread that made it. The host's context is current there, so it may not move.
+/// A session that is applied on the thread that records. The host's context is current there until [`leave`].
 struct Here {
     session: Option<Session>,
-    thread: ThreadId,
+    thread: Option<ThreadId>,
 }
 
-// SAFETY: the session is touched on the thread that made it only; `pump` and `drop` check that.
+// SAFETY: one thread at a time has the session (it stands in a mutex), and the host's context follows it: the thread that had it has
+// let it go, which `take` checks.
 unsafe impl Send for Here {}
 
+/// Monoliths of this process.
+static MONOLITHS: Mutex<Vec<Weak<Mutex<Here>>>> = Mutex::new(Vec::new());
+
+/// The calling thread has no context any more: another one may apply next.
+pub fn leave() {
+    let monoliths = MONOLITHS.lock();
+    for here in monoliths.iter().filter_map(Weak::upgrade) {
+        let mut here = here.lock();
+        if here.thread == Some(std::thread::current().id()) {
+            here.thread = None;
+            if let Some(session) = &mut here.session {
+                session.leave();
+            }
+        }
+    }
+}
+
 impl Here {
-    fn new(link: ServerLink, backend: Box<dyn Backend>) -> Here {
+    fn share(link: ServerLink, backend: Box<dyn Backend>) -> Arc<Mutex<Here>> {
         let session = Some(Session::new(link, backend, Scope::Thread));
-        Here { session, thread: std::thread::current().id() }
+        let here =
+            Arc::new(Mutex::new(Here { session, thread: Some(std::thread::current().id()) }));
+        let mut monoliths = MONOLITHS.lock();
+        monoliths.retain(|here| here.strong_count() > 0);
+        monoliths.push(Arc::downgrade(&here));
+        here
+    }
+
+    /// Makes the session this thread's; false when another thread has it.
+    fn take(&mut self) -> bool {
+        let own = std::thread::current().id();
+        *self.thread.get_or_insert(own) == own
     }
 
     fn pump(&mut self) -> Result<(), Fault> {
-        if std::thread::current().id() != self.thread {
-            let why = "the topology monolith serves the thread that made the context only".into();
+        if !self.take() {
+            let why = "the topology monolith serves one thread at a time".into();
             return Err(Fault::System { what: "wrong thread", why });
         }
         match &mut self.session {
@@ -66,7 +97,7 @@ impl Here {
 impl Drop for Here {
     fn drop(&mut self) {
         let session = self.session.take();
-        if std::thread::current().id() == self.thread {
+        if self.take() {
             if let Some(session) = session {
                 session.end();
             }

@@ -144,6 +144,17 @@ fn sentence(transport: &Transport, fault: &Fault) -> String {
     }
 }
 
+/// The calling thread has no context current: a monolith may be applied on another one.
+pub fn leave_thread() {
+    #[cfg(feature = "embedded")]
+    crate::embedded::leave();
+}
+
+/// Whether records are applied on the thread that publishes them.
+pub fn is_monolith() -> bool {
+    settings::knobs().is_ok_and(|knobs| knobs.transport == Transport::Monolith)
+}
+
 #[cfg(feature = "embedded")]
 fn embedded(knobs: &Knobs, options: &LinkOptions) -> Result<(ClientLink, Caps), String> {
     crate::embedded::open(knobs, options).map_err(|fault| sentence(&knobs.transport, &fault))

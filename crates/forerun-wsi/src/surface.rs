@@ -322,10 +322,19 @@ impl Surface {
         Ok(Twin { group: Arc::downgrade(group), surface, mode, serial: 0 })
     }
 
-    /// Takes in a window's new size and tells the streams. Answers whether it moved.
+    /// Takes in a window's new size as events have told it, and tells the streams. Answers whether it moved.
     pub fn follow(&self) -> bool {
+        self.take_size(XServer::size)
+    }
+
+    /// The same, but asks the X server.
+    pub fn measure(&self) -> bool {
+        self.take_size(XServer::measure)
+    }
+
+    fn take_size(&self, look: fn(&XServer, u32) -> Option<(u32, u32)>) -> bool {
         let (Kind::Window(window), Some(x)) = (self.kind, &self.x) else { return false };
-        let Some((width, height)) = x.size(window) else { return false };
+        let Some((width, height)) = look(x, window) else { return false };
         let mut state = self.state.lock();
         if (state.width, state.height) == (width, height) {
             return false;
@@ -466,7 +475,6 @@ impl Surface {
     /// # Errors
     /// EGL_BAD_ATTRIBUTE.
     pub fn query(&self, attribute: EGLint) -> Result<Option<EGLint>> {
-        self.follow();
         let state = self.state.lock();
         let pbuffer = self.kind == Kind::Pbuffer;
         Ok(Some(match attribute {

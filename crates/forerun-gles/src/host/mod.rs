@@ -8,7 +8,9 @@ pub mod xcb;
 use egl::{Display, Object, token};
 use forerun_pipe::Fault;
 use gl::Gl;
+use std::cell::Cell;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Which of the host's APIs is spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +61,15 @@ pub struct Host {
     pub robust: bool,
     /// The functions.
     pub gl: Gl,
+    /// Tells hosts apart.
+    number: u64,
+}
+
+static NEXT_NUMBER: AtomicU64 = AtomicU64::new(1);
+
+thread_local! {
+    /// The number of the host whose context is current on this thread, or 0.
+    static CURRENT: Cell<u64> = const { Cell::new(0) };
 }
 
 impl Host {
@@ -131,7 +142,34 @@ impl Host {
         }
         let gl = Gl::load(&|name| display.vendor.lookup(name), dialect)
             .map_err(|name| format!("{} has no {name}", display.vendor.path.display()))?;
-        Ok(Host { dialect, display, context, current: idle, idle, robust, gl })
+        let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
+        CURRENT.set(number);
+        Ok(Host { dialect, display, context, current: idle, idle, robust, gl, number })
+    }
+
+    /// Makes the context current on this thread, if another host's is or none: in a monolith, hosts share the program's thread.
+    pub fn enter(&mut self) {
+        if CURRENT.get() != self.number {
+            self.rebind();
+            CURRENT.set(self.number);
+        }
+    }
+
+    /// Lets the context go, so that another thread can have it.
+    pub fn leave(&mut self) {
+        if CURRENT.get() == self.number {
+            self.unbind();
+        }
+    }
+
+    fn unbind(&mut self) {
+        let null = std::ptr::null_mut();
+        CURRENT.set(0);
+        // SAFETY: releasing is always allowed.
+        unsafe {
+            (self.display.egl.bind_api)(self.dialect.api());
+            (self.display.egl.make_current)(self.display.raw, null, null, null);
+        }
     }
 
     /// Makes the context current with a window's surface; null for none.
@@ -184,12 +222,10 @@ impl Host {
 
 impl Drop for Host {
     fn drop(&mut self) {
+        self.leave();
         let egl = &self.display.egl;
-        let null = std::ptr::null_mut();
         // SAFETY: the objects are ours, and nothing uses them after this.
         unsafe {
-            (egl.bind_api)(self.dialect.api());
-            (egl.make_current)(self.display.raw, null, null, null);
             (egl.destroy_context)(self.display.raw, self.context);
             if !self.idle.is_null() {
                 (egl.destroy_surface)(self.display.raw, self.idle);

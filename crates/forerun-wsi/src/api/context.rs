@@ -7,6 +7,7 @@ use crate::display;
 use crate::egl::*;
 use crate::error::{enter, fail};
 use crate::request::Request;
+use crate::session;
 use crate::surface::Kind;
 use std::sync::Arc;
 
@@ -27,6 +28,9 @@ pub unsafe extern "C" fn eglCreateContext(
         let request = Request::parse(super::display::current_api(), &pairs)?;
         let context = Context::create(config, share, request)?;
         let handle = context.handle;
+        if current::get().is_none() {
+            session::leave_thread();
+        }
         live.contexts.lock().insert(handle, context);
         Ok(handle)
     })

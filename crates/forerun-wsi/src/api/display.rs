@@ -118,6 +118,9 @@ pub unsafe extern "C" fn eglInitialize(
 ) -> EGLBoolean {
     enter("eglInitialize", FALSE, || {
         display::find(display)?.initialize()?;
+        if crate::current::get().is_none() {
+            crate::session::leave_thread();
+        }
         // SAFETY: null or writable, says the specification.
         unsafe {
             put(major, 1);

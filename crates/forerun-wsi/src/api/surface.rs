@@ -203,6 +203,9 @@ pub unsafe extern "C" fn eglQuerySurface(
 ) -> EGLBoolean {
     enter("eglQuerySurface", FALSE, || {
         let surface = display::live(display)?.surface(surface)?;
+        if matches!(attribute, WIDTH | HEIGHT) && surface.measure() {
+            current::tell(&surface);
+        }
         if let Some(found) = surface.query(attribute)? {
             // SAFETY: null or writable.
             unsafe { put(value, found) };
@@ -262,9 +265,4 @@ pub unsafe extern "C" fn eglReleaseTexImage(
     _buffer: EGLint,
 ) -> EGLBoolean {
     enter("eglReleaseTexImage", FALSE, || texture(&display::live(display)?, surface))
-}
-
-/// Whether that surface is the draw surface of the calling thread.
-pub fn is_current(surface: &Arc<Surface>) -> bool {
-    current::get().is_some_and(|b| b.draw.as_ref().is_some_and(|draw| Arc::ptr_eq(draw, surface)))
 }

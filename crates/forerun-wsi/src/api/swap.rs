@@ -22,7 +22,7 @@ fn swap(display: EGLDisplay, surface: EGLSurface) -> Result<EGLBoolean> {
     unsafe { (*binding.context.gl()).drain_events() };
     surface.swap(&binding.context.group)?;
     if surface.follow() {
-        current::refresh(&binding);
+        current::tell(&surface);
     }
     Ok(TRUE)
 }

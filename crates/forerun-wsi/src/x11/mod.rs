@@ -128,11 +128,23 @@ impl XServer {
         sizes.get(&window).copied()
     }
 
+    /// Asks for the size of a followed window, so that events on their way do not matter.
+    pub fn measure(&self, window: u32) -> Option<(u32, u32)> {
+        let geometry = self.geometry(window).ok()?;
+        let size = (geometry.width, geometry.height);
+        self.size(window)?;
+        self.sizes.lock().insert(window, size);
+        Some(size)
+    }
+
     fn poll(&self) -> Result<Option<Event>, ConnectionError> {
         self.connection.poll_for_event()
     }
 
-    /// The refresh that every server can be asked for: whether the connection still answers.
+    /// Puts a picture on a drawable of that depth. The frame's memory is free again when this returns.
+    ///
+    /// # Errors
+    /// A clause; the drawable is gone, or has another depth.
     pub fn put_frame(&self, drawable: u32, frame: &mut Frame, depth: u8) -> Result<(), String> {
         self.put.put(&self.connection, drawable, frame, depth)
     }

@@ -1,26 +1,40 @@
 //! The cases.
 
 use crate::egl::{egl, gl, ok, text};
+use crate::window;
 use std::ffi::c_int;
 use std::ptr::{null, null_mut};
 
-/// A case: its name, what it does, and the only topology that it is for.
-pub type Case = (&'static str, fn(), Option<&'static str>);
+/// A case: its name, what it does, the topologies that it is for, and the knob FORERUN_PRESENT.
+pub type Case = (&'static str, fn(), &'static [&'static str], &'static str);
+
+const EACH: &[&str] = &["inproc", "monolith", "spawn"];
 
 /// All cases.
 pub const ALL: &[Case] = &[
-    ("an es context clears and reads back without a surface's help", es_pbuffer, None),
-    ("a core context clears and reads back", core_pbuffer, None),
-    ("a surfaceless context is current and has no default framebuffer", surfaceless, None),
-    ("versions are told by context and strings alike", versions, None),
-    ("objects that were destroyed while current live until release", destroyed_while_current, None),
-    ("contexts of a share group see each other's textures", sharing, None),
-    ("a context is current on one thread only, and free when that thread ends", threads, None),
-    ("refusals have the errors of the specification", refusals, None),
-    ("a fence is signaled once the work before it is done", fence, None),
-    ("a hundred contexts leave no descriptor behind", churn, None),
-    ("a child process has lost its parent's context", fork, None),
-    ("a killed server loses the context, and a new one draws", killed, Some("spawn")),
+    ("an es context clears and reads back without a surface's help", es_pbuffer, EACH, ""),
+    ("a core context clears and reads back", core_pbuffer, EACH, ""),
+    ("a surfaceless context is current and has no default framebuffer", surfaceless, EACH, ""),
+    ("versions are told by context and strings alike", versions, EACH, ""),
+    (
+        "objects that were destroyed while current live until release",
+        destroyed_while_current,
+        EACH,
+        "",
+    ),
+    ("contexts of a share group see each other's textures", sharing, EACH, ""),
+    ("a context is current on one thread only, and free when that thread ends", threads, EACH, ""),
+    ("refusals have the errors of the specification", refusals, EACH, ""),
+    ("a fence is signaled once the work before it is done", fence, EACH, ""),
+    ("a hundred contexts leave no descriptor behind", churn, EACH, ""),
+    ("a child process has lost its parent's context", fork, EACH, ""),
+    ("a killed server loses the context, and a new one draws", killed, &["spawn"], ""),
+    ("the server shows a picture on the window itself", window::shown, EACH, "native"),
+    ("the client puts a picture on the window", window::shown, EACH, "shm"),
+    ("a window that the server presents on is resized", window::resized, EACH, "native"),
+    ("a window that the client presents on is resized", window::resized, EACH, "shm"),
+    ("a window that the server presents on is destroyed", window::destroyed, EACH, "native"),
+    ("a window that the client presents on is destroyed", window::destroyed, EACH, "shm"),
 ];
 
 const NONE: c_int = 0x3038;
@@ -41,7 +55,8 @@ fn display() -> usize {
     display
 }
 
-fn config(display: usize, renderable: c_int) -> usize {
+/// A config with alpha for that client API.
+pub fn config(display: usize, renderable: c_int) -> usize {
     let asked = [0x3033, 1, 0x3040, renderable, 0x3021, 8, NONE];
     let (mut config, mut count) = (0, 0);
     ok(egl().eglChooseConfig(display, asked.as_ptr(), &mut config, 1, &mut count));
@@ -55,6 +70,14 @@ fn context(display: usize, api: u32, share: usize) -> usize {
     let core = [0x3098, 3, 0x30FB, 3, 0x30FD, 1, NONE];
     let (attribs, bit) = if api == ES { (es.as_ptr(), 4) } else { (core.as_ptr(), 8) };
     let context = egl().eglCreateContext(display, config(display, bit), share, attribs);
+    assert_ne!(context, 0, "EGL error {:#x}", egl().eglGetError());
+    context
+}
+
+/// An ES context on that config.
+pub fn context_on(display: usize, config: usize) -> usize {
+    ok(egl().eglBindAPI(ES));
+    let context = egl().eglCreateContext(display, config, 0, [0x3098, 3, NONE].as_ptr());
     assert_ne!(context, 0, "EGL error {:#x}", egl().eglGetError());
     context
 }
@@ -311,8 +334,10 @@ fn killed() {
     }
     assert_eq!(error, EGL_CONTEXT_LOST);
     assert!(begun.elapsed().as_secs() < 2, "it took {:?}", begun.elapsed());
-    assert_eq!(egl().eglMakeCurrent(display, surface, surface, context_1), 0);
+    // While it is current libEGL does not ask us again.
     ok(egl().eglMakeCurrent(display, 0, 0, 0));
+    assert_eq!(egl().eglMakeCurrent(display, surface, surface, context_1), 0);
+    assert_eq!(egl().eglGetError(), EGL_CONTEXT_LOST);
     let again = context(display, ES, 0);
     ok(egl().eglMakeCurrent(display, surface, surface, again));
     clear_and_look();

@@ -5,6 +5,7 @@
 
 mod cases;
 mod egl;
+mod window;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -57,10 +58,10 @@ fn main() -> ExitCode {
     let exe = std::env::current_exe().expect("this program has a name");
     let mut failed = 0;
     for topology in topologies {
-        for (name, _, only) in cases::ALL {
+        for (name, _, only, present) in cases::ALL {
             let wanted = filter.is_empty()
                 || filter.iter().any(|f| name.contains(f.as_str()) || topology == f);
-            if !wanted || only.is_some_and(|only| only != topology) {
+            if !wanted || !only.contains(&topology) {
                 continue;
             }
             let mut child = Command::new(&exe)
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
                 .env("__EGL_VENDOR_LIBRARY_FILENAMES", &vendor)
                 .env("FORERUN_TRANSPORT", topology)
                 .env("FORERUN_SERVER_PATH", &server)
+                .env("FORERUN_PRESENT", present)
                 .env("FORERUN_WAIT_MS", "10000")
                 .spawn()
                 .expect("this program starts");
