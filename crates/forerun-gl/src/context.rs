@@ -76,6 +76,9 @@ pub struct Drawable {
     pub double_buffered: bool,
 }
 
+/// Looks whether the size of the current draw or read surface moved, and gives both if so.
+pub type Moved = fn() -> Option<(Drawable, Drawable)>;
+
 /// A rendering context: what it shares and what is its own.
 ///
 /// The two halves are apart so that a verb can hold the stream's lock (borrowed from `group`) while it walks `state`. Everything of
@@ -132,7 +135,7 @@ pub struct State {
     /// glGetString's answers.
     pub strings: Strings,
     /// Asked when the program sets a viewport, as it does when its window has another size: the drawables, if their size moved.
-    pub moved: Option<fn() -> Option<(Drawable, Drawable)>>,
+    pub moved: Option<Moved>,
     first_error: u32,
     told_lost: bool,
     bound_once: bool,

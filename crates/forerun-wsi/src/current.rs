@@ -5,7 +5,7 @@ use crate::egl::*;
 use crate::error::{Result, fail};
 use crate::session;
 use crate::surface::{Kind, Surface};
-use forerun_gl::context::Drawable;
+use forerun_gl::context::{Drawable, Moved};
 use forerun_gl::entry;
 use forerun_pipe::RawHandle;
 use forerun_pipe::records::BindContext;
@@ -94,7 +94,7 @@ pub fn make(
     // SAFETY: this thread has acquired the context; the binding that is stored below keeps it alive until `set_current` is called again.
     unsafe {
         (*gl).state.attach(draw_view, read_view);
-        (*gl).state.moved = window.then_some(moved as fn() -> _);
+        (*gl).state.moved = window.then_some(moved as Moved);
         entry::set_current(gl);
     }
     replace(Some(Rc::new(Binding { display, context, draw, read })));
