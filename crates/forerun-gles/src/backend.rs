@@ -105,6 +105,8 @@ pub struct GlBackend {
     pub(crate) client_es: bool,
     /// The feedback object that the driver captures into, unpaused.
     pub(crate) capturing: Handle<kind::Feedback>,
+    /// Whether the present draw is of points.
+    pub(crate) drawing_points: bool,
     /// Conditional rendering, emulated: draws are skipped.
     pub(crate) skip: bool,
     /// Whether the driver's conditional rendering is on.
@@ -192,6 +194,7 @@ impl GlBackend {
             context: Handle::NULL,
             client_es: false,
             capturing: Handle::NULL,
+            drawing_points: false,
             skip: false,
             conditional: false,
             presenter: Default::default(),

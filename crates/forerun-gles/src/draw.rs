@@ -18,6 +18,7 @@ impl GlBackend {
             return Ok(());
         }
         let Some((handle, executable)) = env.draw_executable() else { return Ok(()) };
+        self.drawing_points = draw.mode == c::POINTS && !self.client_es;
         self.use_program(env, handle, executable)?;
         if env.context.feedback.value != self.capturing {
             self.sync_feedback(env)?;

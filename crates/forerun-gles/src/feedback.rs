@@ -27,6 +27,7 @@ impl GlBackend {
             return Err(Failure::Declined { code: c::INVALID_OPERATION });
         };
         self.suspend_feedback();
+        self.drawing_points = object.primitive_mode == c::POINTS && !self.client_es;
         // The varyings of the program in use are captured.
         self.use_program(env, program, executable)?;
         let name = match self.feedbacks.get(handle) {

@@ -16,6 +16,9 @@ use forerun_server::state::{Env, Resolved, Target};
 use forerun_spirv::Options;
 use std::ffi::CString;
 
+/// A fragment shader that writes nothing.
+const NO_FRAGMENT: &str = "#version 320 es\nvoid main() {}\n";
+
 /// What a variant of an executable is specialised for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Key {
@@ -23,6 +26,8 @@ struct Key {
     broadcast: u32,
     /// Formats of images that the shaders give none.
     formats: Vec<(u32, u32)>,
+    /// The bits of GL_POINT_SIZE, where the vertex shader has to write it for the host.
+    point_size: Option<u32>,
 }
 
 /// A program of the host, or the failure to make it.
@@ -39,6 +44,8 @@ pub struct ProgramTwin {
     current: usize,
     /// Whether the variant depends on the framebuffer or the images.
     specialised: bool,
+    /// Whether a variant writes the size of points.
+    pointed: bool,
     /// Target that each sampler slot reads.
     pub sampler_targets: Vec<u32>,
     /// Bytes of the default block; 0 for none.
@@ -75,6 +82,7 @@ impl GlBackend {
             variants: Vec::new(),
             current: 0,
             specialised: archive.broadcasts_color || archive.images.iter().any(|i| i.format == 0),
+            pointed: false,
             sampler_targets,
             constants: u64::from(archive.default_block_size),
             place: None,
@@ -102,7 +110,8 @@ impl GlBackend {
         let Some(twin) = self.programs.get(handle) else {
             return Err(Failure::Declined { code: c::INVALID_OPERATION });
         };
-        let found = if twin.variants.is_empty() || twin.specialised {
+        let points = self.drawing_points && self.is_gles();
+        let found = if twin.variants.is_empty() || twin.specialised || points || twin.pointed {
             let key = self.key(env, executable);
             let Some(twin) = self.programs.get_mut(handle) else { return Ok(()) };
             let current = twin.variants.get(twin.current).is_some_and(|v| v.key == key);
@@ -120,6 +129,7 @@ impl GlBackend {
                     let made = self.make(&executable.archive, &key);
                     let program = made.as_ref().ok().copied();
                     if let Some(twin) = self.programs.get_mut(handle) {
+                        twin.pointed |= key.point_size.is_some();
                         twin.current = twin.variants.len();
                         twin.variants.push(Variant { key, program });
                     }
@@ -166,7 +176,12 @@ impl GlBackend {
                 }
             }
         }
-        Key { broadcast, formats }
+        // An ES host takes the size of points from shaders alone.
+        let state = env.tables.render_states.get(env.context.render_state.value);
+        let fixed = state.is_some_and(|state| state.desc.program_point_size == 0);
+        let point_size = (self.is_gles() && self.drawing_points && fixed)
+            .then(|| env.context.dynamic.point_size.to_bits());
+        Key { broadcast, formats, point_size }
     }
 
     fn make(&mut self, archive: &Archive, key: &Key) -> Result<Native, String> {
@@ -185,7 +200,14 @@ impl GlBackend {
             };
             let made = forerun_spirv::translate(code.stage, &code.spirv, &self.language, &options)
                 .map_err(|refusal| refusal.to_string())
-                .and_then(|text| self.compile(code.stage, &text));
+                .and_then(|mut text| {
+                    if code.stage == Stage::Vertex
+                        && let Some(size) = key.point_size
+                    {
+                        write_point_size(&mut text, f32::from_bits(size));
+                    }
+                    self.compile(code.stage, &text)
+                });
             match made {
                 Ok(shader) => {
                     gl.attach_shader(program, shader);
@@ -196,6 +218,21 @@ impl GlBackend {
                     failure = Some(format!("{} stage: {text}", code.stage.word()));
                     break;
                 }
+            }
+        }
+        // ES links no rendering program without a fragment shader; desktop GL does.
+        let rendering = archive.stage(Stage::Compute).is_none();
+        if failure.is_none()
+            && rendering
+            && self.is_gles()
+            && archive.stage(Stage::Fragment).is_none()
+        {
+            match self.compile(Stage::Fragment, NO_FRAGMENT) {
+                Ok(shader) => {
+                    gl.attach_shader(program, shader);
+                    gl.delete_shader(shader);
+                }
+                Err(text) => failure = Some(text),
             }
         }
         if failure.is_none() {
@@ -379,6 +416,13 @@ impl GlBackend {
                 self.host.gl.delete_program(program.name);
             }
         }
+    }
+}
+
+/// Makes the last thing that a vertex shader does to write the size of points. The entry point stands last in the text.
+fn write_point_size(text: &mut String, size: f32) {
+    if let Some(end) = text.rfind('}') {
+        text.insert_str(end, &format!("    gl_PointSize = {size:?};\n"));
     }
 }
 

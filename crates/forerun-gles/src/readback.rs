@@ -81,8 +81,12 @@ impl GlBackend {
 
     /// Pixels of the bound read framebuffer, converted from what the host reads.
     fn read_converted(&mut self, class: Class, p: &ReadPixels) -> Outcome<Vec<u8>> {
-        let depth = matches!(p.format, c::DEPTH_COMPONENT | c::DEPTH_STENCIL | c::STENCIL_INDEX);
-        let (from, from_ty) = if depth { (p.format, p.ty) } else { canonical(class, false) };
+        let (from, from_ty) = match p.format {
+            c::DEPTH_COMPONENT => (c::DEPTH_COMPONENT, self.depth_type()),
+            c::STENCIL_INDEX => (c::STENCIL_INDEX, c::UNSIGNED_BYTE),
+            c::DEPTH_STENCIL => (p.format, p.ty),
+            _ => canonical(class, false),
+        };
         let size = [p.width, p.height, 1];
         let declined = Failure::Declined { code: c::INVALID_OPERATION };
         let len = pixel::tight_bytes(from, from_ty, size).ok_or(declined.clone())?;
@@ -92,10 +96,31 @@ impl GlBackend {
         unsafe {
             self.host.gl.read_pixels(p.x, p.y, w, h, from, from_ty, bytes.as_mut_ptr().cast());
         }
-        if depth {
+        if (from, from_ty) == (p.format, p.ty) {
             return Ok(bytes);
         }
         convert::pixels(&bytes, from, from_ty, p.format, p.ty).ok_or(declined)
+    }
+
+    fn depth_is_float(&self, handle: Handle<kind::Texture>) -> bool {
+        self.textures.get(handle).is_some_and(|twin| {
+            matches!(twin.format.internal, c::DEPTH_COMPONENT32F | c::DEPTH32F_STENCIL8)
+        })
+    }
+
+    /// The type in which an ES host reads the depth of the bound read framebuffer.
+    fn depth_type(&self) -> u32 {
+        let mut component = 0;
+        // SAFETY: one integer is answered.
+        unsafe {
+            self.host.gl.get_framebuffer_attachment_parameteriv(
+                c::READ_FRAMEBUFFER,
+                c::DEPTH_ATTACHMENT,
+                c::FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE,
+                &mut component,
+            );
+        }
+        if component as u32 == c::FLOAT { c::FLOAT } else { c::UNSIGNED_INT }
     }
 
     pub(crate) fn read_target_to_buffer(
@@ -288,7 +313,12 @@ impl GlBackend {
             Class::DepthStencil => c::DEPTH_STENCIL_ATTACHMENT,
             _ => c::COLOR_ATTACHMENT0,
         };
-        let (from, from_ty) = if depth { (p.format, p.ty) } else { canonical(class, false) };
+        let (from, from_ty) = match p.format {
+            c::DEPTH_COMPONENT if self.depth_is_float(handle) => (p.format, c::FLOAT),
+            c::DEPTH_COMPONENT => (p.format, c::UNSIGNED_INT),
+            _ if depth => (p.format, p.ty),
+            _ => canonical(class, false),
+        };
         let layer_bytes = pixel::tight_bytes(from, from_ty, [w as u32, h as u32, 1]);
         let layer_bytes = layer_bytes.ok_or(declined.clone())? as usize;
         let mut bytes = vec![0u8; layer_bytes * d as usize];
@@ -315,7 +345,7 @@ impl GlBackend {
             }
         }
         self.detach(point);
-        if depth {
+        if (from, from_ty) == (p.format, p.ty) {
             return Ok(bytes);
         }
         convert::pixels(&bytes, from, from_ty, p.format, p.ty).ok_or(declined)

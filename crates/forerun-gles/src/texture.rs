@@ -122,7 +122,8 @@ impl GlBackend {
         };
         let found = (twin.native, twin.target);
         if let Some((face, level)) = twin.pending.take() {
-            let twin = twin.clone();
+            self.sync_params(tables, handle);
+            let Some(twin) = self.textures.get(handle).cloned() else { return found };
             if let Some(texture) = tables.textures.get(handle) {
                 self.define_level(&twin, texture, face, level, From::Nothing, None);
             }
@@ -454,10 +455,12 @@ impl GlBackend {
             region.origin == [0; 3] && region.size == [image.width, image.height, image.depth]
         });
         if whole && twin.pending == Some((region.face, region.level)) {
-            let twin = twin.clone();
             if let Some(twin) = self.textures.get_mut(handle) {
                 twin.pending = None;
             }
+            // Drivers lay a texture out by its parameters: they come in the program's order.
+            self.sync_params(tables, handle);
+            let Some(twin) = self.textures.get(handle).cloned() else { return Ok(()) };
             let given = (ty != 0).then_some((format, ty));
             self.define_level(&twin, texture, region.face, region.level, From::Bytes(bytes), given);
             return self.check_memory("a texture's level");

@@ -377,6 +377,7 @@ table! {
         gen_transform_feedbacks = "glGenTransformFeedbacks" (n: i32, ids: *mut u32);
         gen_vertex_arrays = "glGenVertexArrays" (n: i32, arrays: *mut u32);
         get_floatv = "glGetFloatv" (pname: u32, data: *mut f32);
+        get_framebuffer_attachment_parameteriv = "glGetFramebufferAttachmentParameteriv" (target: u32, attachment: u32, pname: u32, params: *mut i32);
         get_integer_64v = "glGetInteger64v" (pname: u32, data: *mut i64);
         get_integeri_v = "glGetIntegeri_v" (target: u32, index: u32, data: *mut i32);
         get_integerv = "glGetIntegerv" (pname: u32, data: *mut i32);

@@ -547,3 +547,70 @@ fn fences_signal_and_time_goes_on() {
         world.backend.finish().unwrap();
     });
 }
+
+#[test]
+fn depth_stencil_and_points_are_as_desktop_gl_says_on_both_hosts() {
+    everywhere(|world| {
+        if world.context.desc.api == api::ES {
+            return;
+        }
+        let p = Clear {
+            kind: clear_kind::WHOLE,
+            mask: c::COLOR_BUFFER_BIT | c::DEPTH_BUFFER_BIT | c::STENCIL_BUFFER_BIT,
+            depth: 0.25,
+            stencil: 7,
+            ..Default::default()
+        };
+        world.run(|backend, env| backend.clear(env, &p)).unwrap();
+        let mut bytes = [0u8; 4];
+        for (format, ty) in [(c::DEPTH_COMPONENT, c::FLOAT), (c::STENCIL_INDEX, c::INT)] {
+            let p = ReadPixels { width: 1, height: 1, format, ty, ..Default::default() };
+            world
+                .run(|backend, env| backend.read_pixels(env, &p, &mut Dest::new(&mut bytes)))
+                .unwrap();
+            if format == c::DEPTH_COMPONENT {
+                assert!((f32::from_ne_bytes(bytes) - 0.25).abs() < 1e-4);
+            } else {
+                assert_eq!(i32::from_ne_bytes(bytes), 7);
+            }
+        }
+        let program = world.use_program(
+            "layout(location = 0) in vec2 at; void main() { gl_Position = vec4(at, 0.0, 1.0); }",
+            SOLID,
+        );
+        world.set_uniform(program, "tint", &[0.0, 1.0, 0.0, 1.0]);
+        world.bind_vertices(2, &[0.0, 0.0]);
+        for size in [8.0, 2.0] {
+            world.context.dynamic.value.point_size = size;
+            world.context.dynamic.serial = world.tick();
+            world.clear([0.0; 4]);
+            let draw = Draw {
+                mode: c::POINTS,
+                indices: Indices::None,
+                extent: Extent::Ranges(&[DrawRange { count: 1, ..Default::default() }]),
+                instance_count: 1,
+                base_instance: 0,
+                first_draw_id: 0,
+                first_vertex: 0,
+                arrays: &[],
+            };
+            world.run(|backend, env| backend.draw(env, &draw)).unwrap();
+            assert_eq!(world.pixel(8, 8), [0, 255, 0, 255]);
+            assert_eq!(world.pixel(10, 10)[1], if size > 4.0 { 255 } else { 0 });
+        }
+    });
+}
+
+#[test]
+fn a_program_without_fragments_captures_on_both_hosts() {
+    everywhere(|world| {
+        if world.context.desc.api == api::ES {
+            return;
+        }
+        let text =
+            "layout(location = 0) in vec2 at; void main() { gl_Position = vec4(at, 0.0, 1.0); }";
+        world.use_stages(&[(Stage::Vertex, text)], &[]);
+        world.bind_vertices(2, &QUAD);
+        world.draw(3);
+    });
+}
