@@ -38,14 +38,19 @@ fn wish(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default)
 }
 
-/// Records left out, doubled or swapped, and words replaced by others of the session or by odd ones.
-fn mutate(entries: &[Entry], dice: &mut Dice) -> Vec<Entry> {
+/// Rows whose numbers say how long a GPU works: uniforms that count loops, draws, dispatches.
+const WORK: [u16; 3] = [40, 59, 60];
+
+/// Records left out, doubled or swapped, and words replaced by others of the session or by odd ones. With `gentle`, no word makes
+/// a real GPU work for ever.
+fn mutate(entries: &[Entry], gentle: bool, dice: &mut Dice) -> Vec<Entry> {
     let mut out = entries.to_vec();
     for _ in 0..1 + dice.below(4) {
         if out.is_empty() {
             break;
         }
         let (at, other) = (dice.below(out.len()), dice.below(out.len()));
+        let op = out[at].op;
         match dice.below(8) {
             0 => drop(out.remove(at)),
             1 => out.insert(at, out[other].clone()),
@@ -72,6 +77,7 @@ fn mutate(entries: &[Entry], dice: &mut Dice) -> Vec<Entry> {
                     }
                     _ => dice.next() as u32,
                 };
+                let word = if gentle && WORK.contains(&op) { word & 0xFF } else { word };
                 let place = dice.below(body.len() / 4) * 4;
                 body[place..place + 4].copy_from_slice(&word.to_le_bytes());
             }
@@ -185,11 +191,12 @@ fn recorded_sessions_with_wrong_words_end_by_name() {
         assert_eq!(ended.fault, None, "as it was recorded");
         assert_eq!(ended.counts.records, session.len() as u64);
     }
+    let gentle = std::env::var("FUZZ_BACKEND").is_ok_and(|name| name != "null");
     let mut dice = Dice(wish("FUZZ_SEED", 0x5EED));
     let end = Instant::now() + Duration::from_secs(wish("FUZZ_SECONDS", 2));
     let (mut played, mut faults) = (0u64, 0u64);
     while Instant::now() < end {
-        let session = mutate(&sessions[dice.below(sessions.len())], &mut dice);
+        let session = mutate(&sessions[dice.below(sessions.len())], gentle, &mut dice);
         if own.is_some() {
             recording::write(&folder.join("current.finding"), &session).unwrap();
         }
