@@ -324,7 +324,7 @@ fn features(host: &Host, facts: &Facts) -> u64 {
     let gl = &host.gl;
     let desktop = host.dialect == Dialect::Gl;
     let any = |names: &[&str]| names.iter().any(|name| facts.has(name));
-    let mut features = f::RUN_AHEAD | f::BORDER_CLAMP | f::READ_BGRA;
+    let mut features = f::RUN_AHEAD | f::PERSISTENT_MAP | f::BORDER_CLAMP | f::READ_BGRA;
     let mut set = |bit: u64, condition: bool| {
         if condition {
             features |= bit;

@@ -197,6 +197,16 @@ fn a_persistent_map_reaches_the_buffer_before_each_draw_that_reads_it() {
     poke(199_999, 1);
     draw.send(&mut client, &range, &[], &[]);
     assert_eq!(calls(&mut session, &mut client).len(), 2, "two blocks");
+    // What the GPU writes is copied out before a finish is answered: here zeros, by the null backend.
+    let copy = CopyBuffer { src: H, dst: H, src_offset: 0, dst_offset: 100_000, size: 100_000 };
+    copy.send(&mut client);
+    Finish::default().send(&mut client);
+    assert_eq!(calls(&mut session, &mut client), [""; 0]);
+    let peek = |at: usize| {
+        // SAFETY: inside the segment, which nobody writes meanwhile.
+        unsafe { segment.as_mut_ptr().add(at).read() }
+    };
+    assert_eq!((peek(0), peek(70_000), peek(199_999)), (0, 0, 0));
     poke(1, 5);
     UnmapPersistent { handle: H }.send(&mut client);
     assert_eq!(calls(&mut session, &mut client).len(), 1, "the last copy");

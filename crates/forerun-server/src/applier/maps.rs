@@ -23,7 +23,7 @@ pub(super) struct Map {
     last: Vec<u8>,
     /// The program may write.
     writes: bool,
-    /// The program may read.
+    /// The program said that it reads.
     reads: bool,
     /// The GPU may have written since the last copy out.
     is_dirty: bool,
@@ -95,8 +95,12 @@ pub(super) fn sync_bound(a: &mut Applier) -> Result<()> {
         if is_bound(a, handle) {
             copy(a, index)?;
         }
-        if is_written(a, handle)
-            && let Some(map) = a.maps.get_mut(index)
+        // A store that shaders may write is copied out for those who said that they read: it is so bound in every frame.
+        let context = a.contexts.get(a.current);
+        let captured = context.is_some_and(|c| captured(a, c.feedback.value, handle));
+        let written = is_written(a, handle);
+        if let Some(map) = a.maps.get_mut(index)
+            && (captured || written && map.reads)
         {
             map.is_dirty = true;
         }
@@ -123,11 +127,12 @@ fn captured(a: &Applier, feedback: Handle<kind::Feedback>, handle: Handle<kind::
         .is_some_and(|feedback| feedback.targets.iter().any(|r| r.buffer == handle))
 }
 
-/// Copies what the GPU wrote out to the maps that the program may read. Waits for the GPU where there is any such map.
+/// Copies what the GPU wrote out to the maps, also to those that the program said it would only write: on a driver of its own they
+/// would be the same memory. Waits for the GPU where there is any such map.
 pub(super) fn refresh(a: &mut Applier) -> Result<()> {
     for index in 0..a.maps.len() {
         let Some(map) = a.maps.get_mut(index) else { break };
-        if !map.reads || !map.is_dirty {
+        if !map.is_dirty {
             continue;
         }
         map.is_dirty = false;

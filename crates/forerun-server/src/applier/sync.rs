@@ -22,6 +22,7 @@ pub(super) fn fence_create(a: &mut Applier, p: &FenceCreate) -> Result<()> {
             // A fence that cannot be made counts as signalled, after everything before it is done.
             let outcome = a.backend.finish();
             a.settle(outcome)?;
+            maps::refresh(a)?;
             signal(a, handle, a.seq, FenceState::Declined);
             Ok(())
         }
