@@ -5,9 +5,23 @@ use crate::binds::Slot;
 use crate::framebuffer::Bound;
 use crate::twin::Native;
 use forerun_pipe::gl as c;
+use forerun_pipe::pixel;
 use forerun_pipe::records::DrawRange;
 use forerun_server::backend::{Draw, Extent, Failure, Grid, Indices, Outcome};
 use forerun_server::state::Env;
+
+/// Whether primitives restart at another index than the largest of the type.
+fn restarts_elsewhere(env: &Env, ty: u32) -> bool {
+    let largest = match ty {
+        c::UNSIGNED_BYTE => 0xFF,
+        c::UNSIGNED_SHORT => 0xFFFF,
+        _ => u32::MAX,
+    };
+    let state = env.tables.render_states.get(env.context.render_state.value);
+    state.is_some_and(|state| {
+        state.desc.primitive_restart != 0 && state.desc.primitive_restart_fixed == 0
+    }) && env.context.dynamic.restart_index != largest
+}
 
 impl GlBackend {
     pub(crate) fn draw_all(&mut self, env: &Env, draw: &Draw) -> Outcome {
@@ -38,6 +52,11 @@ impl GlBackend {
         match draw.extent {
             Extent::Ranges(ranges) => match draw.indices {
                 Indices::None => self.draw_arrays(draw, ranges, numbered),
+                Indices::Buffer { ty } | Indices::Client { ty, .. }
+                    if self.is_gles() && restarts_elsewhere(env, ty) =>
+                {
+                    self.draw_restarted(env, draw, ranges, ty)?;
+                }
                 Indices::Buffer { ty } => self.draw_elements(draw, ranges, ty, 0, numbered),
                 Indices::Client { ty, bytes } => {
                     let base = self.client_indices(env, bytes);
@@ -147,6 +166,40 @@ impl GlBackend {
                 ),
             }
         }
+    }
+
+    /// Draws with a restart index that an ES host does not have: the indices become words with the one that it has.
+    fn draw_restarted(&mut self, env: &Env, draw: &Draw, ranges: &[DrawRange], ty: u32) -> Outcome {
+        let restart = env.context.dynamic.restart_index;
+        let size = pixel::type_bytes(ty).unwrap_or(4) as usize;
+        let buffer = self.buffer(env.context.index_buffer.value);
+        let mut words: Vec<u8> = Vec::new();
+        let mut moved = Vec::new();
+        for range in ranges {
+            let (start, len) = (range.start as usize, range.count as usize * size);
+            moved.push(DrawRange { start: words.len() as u32, ..*range });
+            let mut widen = |bytes: &[u8]| {
+                for index in bytes.chunks_exact(size) {
+                    let mut word = [0u8; 4];
+                    word[..size].copy_from_slice(index);
+                    let index = u32::from_ne_bytes(word);
+                    let index = if index == restart { u32::MAX } else { index };
+                    words.extend(index.to_ne_bytes());
+                }
+            };
+            match draw.indices {
+                Indices::Client { bytes, .. } => {
+                    widen(bytes.get(start..start + len).unwrap_or(&[]))
+                }
+                _ if buffer != Native::NONE && len > 0 => {
+                    self.with_mapped(buffer, u64::from(range.start), len, widen)?;
+                }
+                _ => {}
+            }
+        }
+        let base = self.client_indices(env, &words);
+        self.draw_elements(draw, &moved, c::UNSIGNED_INT, base, false);
+        Ok(())
     }
 
     fn draw_indirect(

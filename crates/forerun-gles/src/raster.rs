@@ -192,7 +192,8 @@ impl GlBackend {
             gl,
             c::PRIMITIVE_RESTART_FIXED_INDEX,
             &mut had.primitive_restart_fixed,
-            wants.primitive_restart_fixed,
+            // An ES host has no other restart: draws with another index rewrite their indices.
+            wants.primitive_restart_fixed | if desktop { 0 } else { wants.primitive_restart },
         );
         let clips = self.facts.limits.clip_distances.min(8);
         for i in 0..clips {

@@ -614,3 +614,49 @@ fn a_program_without_fragments_captures_on_both_hosts() {
         world.draw(3);
     });
 }
+
+#[test]
+fn primitives_restart_at_any_index() {
+    everywhere(|world| {
+        if world.context.desc.api == api::ES {
+            return;
+        }
+        let program = world.use_program(
+            "layout(location = 0) in vec2 at; void main() { gl_Position = vec4(at, 0.0, 1.0); }",
+            SOLID,
+        );
+        world.set_uniform(program, "tint", &[0.0, 1.0, 0.0, 1.0]);
+        world.bind_vertices(2, &QUAD);
+        let mut desc = raster();
+        desc.primitive_restart = 1;
+        world.set_state(&mut desc);
+        world.context.dynamic.value.restart_index = 5;
+        world.context.dynamic.serial = world.tick();
+        // A strip of the lower left triangle; after the restart there are too few vertices for another.
+        let indices = [9u8, 0, 1, 2, 5, 4, 3];
+        world.context.index_buffer.value = world.new_buffer(&indices);
+        world.context.index_buffer.serial = world.tick();
+        let ranges = [DrawRange { start: 1, count: 6, ..Default::default() }];
+        for client in [false, true] {
+            world.clear([0.0; 4]);
+            let ty = c::UNSIGNED_BYTE;
+            let draw = Draw {
+                mode: c::TRIANGLE_STRIP,
+                indices: if client {
+                    Indices::Client { ty, bytes: &indices }
+                } else {
+                    Indices::Buffer { ty }
+                },
+                extent: Extent::Ranges(&ranges),
+                instance_count: 1,
+                base_instance: 0,
+                first_draw_id: 0,
+                first_vertex: 0,
+                arrays: &[],
+            };
+            world.run(|backend, env| backend.draw(env, &draw)).unwrap();
+            assert_eq!(world.pixel(3, 3), [0, 255, 0, 255]);
+            assert_eq!(world.pixel(13, 13), [0; 4]);
+        }
+    });
+}
