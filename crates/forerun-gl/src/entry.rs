@@ -3,12 +3,71 @@
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use forerun_pipe::gl;
-use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr;
 
-thread_local! {
-    static CURRENT: Cell<*mut Context> = const { Cell::new(ptr::null_mut()) };
+/// The current context's slot on x86-64: a thread-local pointer of the initial-exec model, which the compiler cannot be asked for.
+/// Reading it takes two instructions; `thread_local!` in a library calls a function of the loader.
+#[cfg(all(target_arch = "x86_64", target_os = "linux", target_pointer_width = "64"))]
+mod slot {
+    use super::Context;
+
+    core::arch::global_asm!(
+        ".pushsection .tbss.forerun_current, \"awT\", @nobits",
+        ".hidden forerun_current",
+        ".globl forerun_current",
+        ".type forerun_current, @object",
+        ".size forerun_current, 8",
+        ".p2align 3",
+        "forerun_current:",
+        ".zero 8",
+        ".popsection",
+    );
+
+    #[inline(always)]
+    pub fn get() -> *mut Context {
+        let context;
+        // SAFETY: reads this thread's slot, which the loader has set aside and zeroed.
+        unsafe {
+            core::arch::asm!(
+                "mov {at}, qword ptr [rip + forerun_current@GOTTPOFF]",
+                "mov {at}, qword ptr fs:[{at}]",
+                at = out(reg) context,
+                options(nostack, readonly, preserves_flags),
+            );
+        }
+        context
+    }
+
+    pub fn set(context: *mut Context) {
+        // SAFETY: writes this thread's slot.
+        unsafe {
+            core::arch::asm!(
+                "mov {at}, qword ptr [rip + forerun_current@GOTTPOFF]",
+                "mov qword ptr fs:[{at}], {context}",
+                at = out(reg) _,
+                context = in(reg) context,
+                options(nostack, preserves_flags),
+            );
+        }
+    }
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_pointer_width = "64")))]
+mod slot {
+    use super::Context;
+    use std::cell::Cell;
+
+    thread_local! {
+        static CURRENT: Cell<*mut Context> = const { Cell::new(std::ptr::null_mut()) };
+    }
+
+    pub fn get() -> *mut Context {
+        CURRENT.with(Cell::get)
+    }
+
+    pub fn set(context: *mut Context) {
+        CURRENT.with(|current| current.set(context));
+    }
 }
 
 /// Makes a context current on this thread, or none.
@@ -17,12 +76,13 @@ thread_local! {
 /// The pointer must stay valid, and no other reference to the context may be used on any thread, until another call on this
 /// thread replaces it.
 pub unsafe fn set_current(context: *mut Context) {
-    CURRENT.with(|current| current.set(context));
+    slot::set(context);
 }
 
 /// The context that is current on this thread, or null.
+#[inline(always)]
 pub fn current() -> *mut Context {
-    CURRENT.with(Cell::get)
+    slot::get()
 }
 
 /// A C function's address, in a table.

@@ -199,6 +199,7 @@ const TABLE: &[Row] = &[
     row("GL_NV_read_buffer", 20, NEVER, 0),
     row("GL_NV_read_depth", 20, NEVER, 0),
     row("GL_NV_read_stencil", 20, NEVER, 0),
+    row("GL_OES_EGL_sync", 20, NEVER, 0),
     row("GL_OES_compressed_ETC1_RGB8_texture", 20, NEVER, 0),
     row("GL_OES_copy_image", 31, NEVER, 0),
     row("GL_OES_depth24", 20, NEVER, 0),

@@ -32,6 +32,9 @@ pub unsafe fn int_pairs(list: *const EGLint) -> Result<Vec<(EGLint, EGLint)>> {
         if name == NONE {
             return Ok(out);
         }
+        if !is_attribute(name) {
+            return fail(crate::egl::BAD_ATTRIBUTE, format!("{name:#x} is no attribute"));
+        }
         // SAFETY: a name is followed by its value.
         out.push((name, unsafe { list.add(2 * index + 1).read() }));
     }
@@ -53,6 +56,9 @@ pub unsafe fn attrib_pairs(list: *const EGLAttrib) -> Result<Vec<(EGLint, EGLint
         if name == NONE as EGLAttrib {
             return Ok(out);
         }
+        if !EGLint::try_from(name).is_ok_and(is_attribute) {
+            return fail(crate::egl::BAD_ATTRIBUTE, format!("{name:#x} is no attribute"));
+        }
         // SAFETY: a name is followed by its value.
         let value = unsafe { list.add(2 * index + 1).read() };
         match (EGLint::try_from(name), EGLint::try_from(value)) {
@@ -61,6 +67,11 @@ pub unsafe fn attrib_pairs(list: *const EGLAttrib) -> Result<Vec<(EGLint, EGLint
         }
     }
     fail(crate::egl::BAD_ATTRIBUTE, "the attribute list has no end")
+}
+
+/// Whether a number may be an attribute of anything. A list with one that is not may have no end, so it is read no further.
+fn is_attribute(name: EGLint) -> bool {
+    (0x3000..0x3600).contains(&name)
 }
 
 /// Writes to a pointer of the program.

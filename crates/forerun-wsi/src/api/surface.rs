@@ -93,15 +93,15 @@ pub unsafe extern "C" fn eglCreatePbufferSurface(
 }
 
 /// The XID that a platform surface's native argument points to: a `Window *` or `Pixmap *` (64 bits) with Xlib, an
-/// `xcb_window_t *` or `xcb_pixmap_t *` (32 bits) with XCB.
-unsafe fn native_id(display: EGLDisplay, native: *const c_void) -> Result<u32> {
+/// `xcb_window_t *` or `xcb_pixmap_t *` (32 bits) with XCB. `refusal` is the error where there is none.
+unsafe fn native_id(display: EGLDisplay, native: *const c_void, refusal: EGLint) -> Result<u32> {
     use crate::x11::Foreign;
     let platform = display::find(display)?.platform;
     let Platform::X11 { foreign, .. } = platform else {
-        return fail(BAD_PARAMETER, "the platform has no native drawables");
+        return fail(refusal, "the platform has no native drawables");
     };
     if native.is_null() {
-        return fail(BAD_NATIVE_WINDOW, "the native drawable is null");
+        return fail(refusal, "the native drawable is null");
     }
     // SAFETY: the platform extensions say what the pointer points to.
     Ok(unsafe {
@@ -121,7 +121,8 @@ pub unsafe extern "C" fn eglCreatePlatformWindowSurface(
 ) -> EGLSurface {
     enter("eglCreatePlatformWindowSurface", 0, || {
         // SAFETY: as the specification says of these arguments.
-        let (id, pairs) = unsafe { (native_id(display, window)?, attrib_pairs(attribs)?) };
+        let (id, pairs) =
+            unsafe { (native_id(display, window, BAD_NATIVE_WINDOW)?, attrib_pairs(attribs)?) };
         create(display, config, Wanted::Window(id), &pairs)
     })
 }
@@ -135,7 +136,8 @@ pub unsafe extern "C" fn eglCreatePlatformWindowSurfaceEXT(
 ) -> EGLSurface {
     enter("eglCreatePlatformWindowSurfaceEXT", 0, || {
         // SAFETY: as the specification says of these arguments.
-        let (id, pairs) = unsafe { (native_id(display, window)?, int_pairs(attribs)?) };
+        let (id, pairs) =
+            unsafe { (native_id(display, window, BAD_NATIVE_WINDOW)?, int_pairs(attribs)?) };
         create(display, config, Wanted::Window(id), &pairs)
     })
 }
@@ -149,7 +151,8 @@ pub unsafe extern "C" fn eglCreatePlatformPixmapSurface(
 ) -> EGLSurface {
     enter("eglCreatePlatformPixmapSurface", 0, || {
         // SAFETY: as the specification says of these arguments.
-        let (id, pairs) = unsafe { (native_id(display, pixmap)?, attrib_pairs(attribs)?) };
+        let (id, pairs) =
+            unsafe { (native_id(display, pixmap, BAD_NATIVE_PIXMAP)?, attrib_pairs(attribs)?) };
         create(display, config, Wanted::Pixmap(id), &pairs)
     })
 }
@@ -163,7 +166,8 @@ pub unsafe extern "C" fn eglCreatePlatformPixmapSurfaceEXT(
 ) -> EGLSurface {
     enter("eglCreatePlatformPixmapSurfaceEXT", 0, || {
         // SAFETY: as the specification says of these arguments.
-        let (id, pairs) = unsafe { (native_id(display, pixmap)?, int_pairs(attribs)?) };
+        let (id, pairs) =
+            unsafe { (native_id(display, pixmap, BAD_NATIVE_PIXMAP)?, int_pairs(attribs)?) };
         create(display, config, Wanted::Pixmap(id), &pairs)
     })
 }

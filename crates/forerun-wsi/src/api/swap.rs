@@ -76,6 +76,9 @@ pub unsafe extern "C" fn eglCopyBuffers(
         let Some(x) = &live.x else {
             return fail(BAD_MATCH, "the display has no pixmaps");
         };
+        if let display::Platform::X11 { foreign, .. } = display::find(display)?.platform {
+            foreign.sync();
+        }
         let found = x.geometry(pixmap as u32).map_err(|why| Error::new(BAD_NATIVE_PIXMAP, why))?;
         let depth = surface.config.visual.map_or(found.depth, |v| v.depth);
         if depth != found.depth {

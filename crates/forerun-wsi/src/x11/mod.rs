@@ -9,8 +9,10 @@ pub use put::Frame;
 use crate::config::Visual;
 use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::io::ErrorKind;
+use std::time::Duration;
 use x11rb::connection::Connection;
-use x11rb::errors::{ConnectionError, ReplyError};
+use x11rb::errors::{ConnectError, ConnectionError, ReplyError};
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{ChangeWindowAttributesAux, ConnectionExt, EventMask, VisualClass};
 use x11rb::rust_connection::RustConnection;
@@ -37,6 +39,23 @@ pub struct XServer {
     put: put::Means,
 }
 
+/// Connects. An X server that begins anew because its last client went away refuses the next one for a moment.
+fn dial(name: &str) -> Result<(RustConnection, usize), ConnectError> {
+    const TRIES: u32 = 10;
+    let mut tried = 0;
+    loop {
+        match x11rb::connect(Some(name)) {
+            Err(ConnectError::IoError(error))
+                if error.kind() == ErrorKind::ConnectionReset && tried < TRIES =>
+            {
+                tried += 1;
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            done => return done,
+        }
+    }
+}
+
 impl XServer {
     /// Connects. Without a name the environment's `DISPLAY` is meant; without a screen the name's.
     ///
@@ -47,7 +66,7 @@ impl XServer {
             Some(name) => name.to_owned(),
             None => std::env::var("DISPLAY").map_err(|_| "DISPLAY is not set".to_owned())?,
         };
-        let (connection, preferred) = x11rb::connect(Some(&named))
+        let (connection, preferred) = dial(&named)
             .map_err(|error| format!("the X display {named} does not answer: {error}"))?;
         let number = screen.unwrap_or(preferred);
         let Some(root) = connection.setup().roots.get(number) else {
