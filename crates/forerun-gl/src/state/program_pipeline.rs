@@ -106,6 +106,9 @@ impl Pipeline {
             }
             (None, Some(_)) => compose(&key).map(Arc::new),
         };
+        if let Err(log) = &outcome {
+            log::info!("the pipeline does not link: {}", log.trim_end());
+        }
         self.composed = Composed { key, outcome: Some(outcome) };
         true
     }

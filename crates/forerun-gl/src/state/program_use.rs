@@ -159,9 +159,7 @@ pub fn check_draw(cx: &mut Context, mode: u32) -> GlResult<bool> {
         return Ok(false);
     };
     check_stages(linked, mode)?;
-    if linked.stage(Stage::Vertex).is_none() {
-        return Ok(false);
-    }
+    let has_vertex = linked.stage(Stage::Vertex).is_some();
     let key = (linked.id, linked.units_serial());
     let collides = match program.collision {
         Some((known, answer)) if known == key => answer,
@@ -172,7 +170,7 @@ pub fn check_draw(cx: &mut Context, mode: u32) -> GlResult<bool> {
     };
     cx.state.program.collision = Some((key, collides));
     check_operation(!collides, "samplers of different types read one texture unit")?;
-    Ok(true)
+    Ok(has_vertex)
 }
 
 fn check_stages(linked: &Linked, mode: u32) -> GlResult {

@@ -1,6 +1,7 @@
 //! Tests of rules and of what crosses, on a link whose server answers and notes every record.
 
 mod framebuffer;
+mod program;
 mod texture;
 
 use crate::context::Drawable;
