@@ -157,6 +157,8 @@ const TABLE: &[Row] = &[
     row("GL_EXT_robustness", 20, NEVER, 0),
     row("GL_EXT_sRGB", 20, NEVER, 0),
     row("GL_EXT_separate_shader_objects", 20, NEVER, 0),
+    row("GL_EXT_shader_framebuffer_fetch", 20, 30, feature::FRAMEBUFFER_FETCH),
+    row("GL_EXT_shader_framebuffer_fetch_non_coherent", 20, 30, feature::FRAMEBUFFER_FETCH),
     row("GL_EXT_shader_implicit_conversions", 31, NEVER, 0),
     row("GL_EXT_shader_integer_mix", 30, NEVER, 0),
     row("GL_EXT_shader_io_blocks", 31, NEVER, 0),

@@ -117,9 +117,11 @@ fn invariant_inputs(shaders: &[&Shader]) -> Result<(), String> {
         of_stage.any(|s| s.facts.invariant.iter().any(|n| n == name))
     };
     let old = shaders.iter().all(|s| s.es() && s.version() < 300);
-    for (input, output) in
-        [("gl_FragCoord", "gl_Position"), ("gl_FrontFacing", "gl_Position"), ("gl_PointCoord", "gl_PointSize")]
-    {
+    for (input, output) in [
+        ("gl_FragCoord", "gl_Position"),
+        ("gl_FrontFacing", "gl_Position"),
+        ("gl_PointCoord", "gl_PointSize"),
+    ] {
         let vertex = shaders.iter().any(|s| s.stage() == Stage::Vertex);
         if old && vertex && declares(Stage::Fragment, input) && !declares(Stage::Vertex, output) {
             return Err(format!("error: `{input}' is invariant, but `{output}' is not"));

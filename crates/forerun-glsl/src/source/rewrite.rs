@@ -184,7 +184,7 @@ fn names_to_change(
     // `float a, sample;`: found through the outline instead.
     let mut name = |name: &str, global: bool| {
         if names::became_keyword(name, heading.es, heading.version)
-            || legacy(heading) && names::is_modern_lookup(name)
+            || (legacy(heading) || global) && names::is_modern_lookup(name)
             || global && heading.es && names::became_function(name, heading.version)
         {
             renamed.insert(name.to_owned());
@@ -262,6 +262,17 @@ fn replace_words(
             edit.set(index, "gl_InstanceID");
             continue;
         }
+        let called =
+            |edit: &Edit<'_>| !functions.contains(word) && edit.neighbour(index, true) == "(";
+        // Newer ES dropped the old lookups, but drivers keep them.
+        if heading.es
+            && heading.version >= 300
+            && called(edit)
+            && let Some(new) = names::texture(word)
+        {
+            edit.set(index, new);
+            continue;
+        }
         if !legacy(heading) {
             continue;
         }
@@ -291,7 +302,7 @@ fn replace_words(
                 used.insert(word.to_owned());
                 edit.set(index, "fr_MaxVaryingVectors");
             }
-            _ if functions.contains(word) || edit.neighbour(index, true) != "(" => {}
+            _ if !called(edit) => {}
             _ => {
                 if let Some(new) = names::texture(word) {
                     edit.set(index, new);
