@@ -26,10 +26,16 @@ pub fn unimplemented_calls() -> u64 {
 
 /// What an unimplemented function does. Arguments are ignored: in the C calling conventions the caller removes them.
 extern "C" fn thunk<const N: usize>() -> usize {
+    unimplemented(N)
+}
+
+/// One function for all thunks, so that each of the thousands is a jump.
+#[inline(never)]
+fn unimplemented(index: usize) -> usize {
     enter("unimplemented function", |_| {
         UNIMPLEMENTED_CALLS.fetch_add(1, Ordering::Relaxed);
-        if !LOGGED[N].swap(true, Ordering::Relaxed) {
-            log::warn!("{} is not implemented", NAMES[N].get().map_or("?", |name| name));
+        if !LOGGED[index].swap(true, Ordering::Relaxed) {
+            log::warn!("{} is not implemented", NAMES[index].get().map_or("?", |name| name));
         }
         invalid_operation("the function is not implemented")
     })

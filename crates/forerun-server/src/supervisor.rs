@@ -160,10 +160,11 @@ fn in_thread(
     std::thread::Builder::new().name("forerun-session".into()).spawn(move || {
         let _place = place;
         let mut make = makers();
-        if let Err(fault) =
-            session::serve(stream.into(), &options, Scope::Thread, record.as_deref(), &mut *make)
-        {
-            log::error!("no session: {fault}");
+        let record = record.as_deref();
+        match session::serve(stream.into(), &options, Scope::Thread, record, &mut *make) {
+            // One that connects and leaves only looked whether a server is there.
+            Ok(_) | Err(Fault::PeerLost) => {}
+            Err(fault) => log::error!("no session: {fault}"),
         }
     })?;
     Ok(())

@@ -83,7 +83,10 @@ fn walk(state: &mut State, stream: &mut Stream, mut moved: Dirty) -> GlResult {
     if moved.contains(Dirty::FRAMEBUFFER) {
         framebuffer::sync(state, stream)?;
     }
-    if moved.contains(Dirty::PROGRAM) {
+    // Built-in uniforms follow the framebuffer's samples and the first depth range.
+    let builtins = moved.intersects(Dirty::FRAMEBUFFER | Dirty::VIEWPORTS)
+        && state.program.drawing().is_some_and(|linked| linked.has_builtins());
+    if moved.contains(Dirty::PROGRAM) || builtins {
         program::sync(state, stream)?;
         // Another program, or another unit of its samplers, may read other textures of a unit.
         moved |= state.dirty & Dirty::TEXTURES;

@@ -3,14 +3,15 @@
 use super::Dirty;
 use crate::context::State;
 use crate::error::GlResult;
+use crate::state::framebuffer;
 use crate::state::program_linked::{Linked, Values};
 use crate::stream::{Stream, lost};
-use forerun_pipe::RawHandle;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{
     ByteRange, CreateShaderState, SetDispatchProgram, SetDrawProgram, SetGlobalConstants,
     SetProgramBindings,
 };
+use forerun_pipe::{RawHandle, gl};
 use std::sync::Arc;
 
 /// Gives a link its executable on the server, unless it has one.
@@ -36,6 +37,14 @@ pub fn sync(state: &mut State, stream: &mut Stream) -> GlResult {
     state.program.refresh();
     let draw = state.program.drawing().map(Arc::clone);
     let dispatch = state.program.dispatching().map(Arc::clone);
+    if let Some(linked) = &draw {
+        let samples = || {
+            let samples =
+                framebuffer::get(state, gl::SAMPLES).and_then(|value| value.to_i32s().next());
+            samples.unwrap_or(0).max(1) as u32
+        };
+        linked.set_builtins(state.raster.viewports[0].depth_range, samples);
+    }
     let (draw, draw_bound) = send(draw.as_ref(), stream)?;
     let (dispatch, dispatch_bound) = send(dispatch.as_ref(), stream)?;
     state.program.mark_sent();

@@ -25,6 +25,8 @@ pub struct Linked {
     pub executable: OnceLock<Owned<kind::Executable>>,
     /// Uniform and element by location.
     locations: Vec<Option<(u32, u32)>>,
+    /// Where the built-in uniforms stand in the default block.
+    builtins: Builtins,
     /// Values and bindings.
     pub values: Mutex<Values>,
     /// Moves with `values`.
@@ -35,6 +37,29 @@ pub struct Linked {
     pub ingredients: super::program_link::Ingredients,
     /// The programs whose values a composed pipeline takes; empty for a program of its own.
     pub parts: Vec<Part>,
+}
+
+/// Byte offsets of built-in uniforms in the default block, which the context's state and not the program sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Builtins {
+    /// gl_DepthRange.near, .far, .diff.
+    depth_range: [Option<usize>; 3],
+    /// gl_NumSamples.
+    samples: Option<usize>,
+}
+
+impl Builtins {
+    fn find(archive: &Archive) -> Builtins {
+        let offset = |name: &str| {
+            let uniform = archive.uniforms.iter().find(|u| u.is_builtin && u.name == name)?;
+            usize::try_from(uniform.offset).ok()
+        };
+        Builtins {
+            depth_range: ["gl_DepthRange.near", "gl_DepthRange.far", "gl_DepthRange.diff"]
+                .map(offset),
+            samples: offset("gl_NumSamples"),
+        }
+    }
 }
 
 /// One program inside a composed pipeline.
@@ -95,17 +120,42 @@ impl Linked {
             }
         }
         let values = Mutex::new(Values::initial(&archive));
+        let builtins = Builtins::find(&archive);
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Linked {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             archive,
             executable: OnceLock::new(),
             locations,
+            builtins,
             values,
             serial: AtomicU64::new(1),
             units_serial: AtomicU64::new(1),
             ingredients: Default::default(),
             parts,
+        }
+    }
+
+    /// Whether the program reads built-in uniforms.
+    pub fn has_builtins(&self) -> bool {
+        self.builtins != Builtins::default()
+    }
+
+    /// Sets the built-in uniforms that the program reads. The first viewport's depth range counts (OpenGL ES Shading Language
+    /// 3.20, section 7.6).
+    pub fn set_builtins(&self, depth_range: [f64; 2], samples: impl FnOnce() -> u32) {
+        if !self.has_builtins() {
+            return;
+        }
+        let mut values = self.values.lock();
+        let [near, far] = depth_range.map(|v| v as f32);
+        for (offset, value) in self.builtins.depth_range.iter().zip([near, far, far - near]) {
+            if let Some(offset) = offset {
+                values.store(*offset, &[value.to_bits()]);
+            }
+        }
+        if let Some(offset) = self.builtins.samples {
+            values.store(offset, &[samples()]);
         }
     }
 

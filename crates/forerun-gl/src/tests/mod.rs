@@ -68,7 +68,7 @@ impl Rig {
             lose_context_on_reset: false,
             no_error: false,
         };
-        let mut cx = Context::new(Group::new(link, caps), config).unwrap();
+        let mut cx = Context::new(Group::new(link, caps, true), config).unwrap();
         let drawable = Drawable {
             surface: RawHandle { slot: 0, generation: 1 },
             width: 64,

@@ -140,9 +140,13 @@ pub fn texture(
     let known = match dims {
         1 => image_target == gl::TEXTURE_1D,
         2 => {
+            // Drivers take an array here as its first layer, and programs rely on it.
             matches!(
                 image_target,
-                gl::TEXTURE_2D | gl::TEXTURE_RECTANGLE | gl::TEXTURE_2D_MULTISAMPLE
+                gl::TEXTURE_2D
+                    | gl::TEXTURE_RECTANGLE
+                    | gl::TEXTURE_2D_MULTISAMPLE
+                    | gl::TEXTURE_2D_ARRAY
             ) || face_of(image_target).is_some()
         }
         _ => image_target == gl::TEXTURE_3D,

@@ -87,6 +87,24 @@ fn define(
     .send(stream);
 }
 
+/// What stands for a compressed format when pixels come uncompressed: nothing is compressed on the way, and the format becomes that
+/// of its base (OpenGL 4.6, section 8.5).
+fn uncompressed(format: &'static Format) -> &'static Format {
+    use format::Class;
+    let token = match (format.base, format.class) {
+        (gl::RGB, Class::Float) => gl::RGB16F,
+        (gl::RED, Class::Snorm) => gl::R8_SNORM,
+        (gl::RG, Class::Snorm) => gl::RG8_SNORM,
+        (gl::RGB, _) if format.is_srgb() => gl::SRGB8,
+        (gl::RGBA, _) if format.is_srgb() => gl::SRGB8_ALPHA8,
+        (gl::RED, _) => gl::R8,
+        (gl::RG, _) => gl::RG8,
+        (gl::RGB, _) => gl::RGB8,
+        _ => gl::RGBA8,
+    };
+    format::find(token).unwrap_or(format)
+}
+
 /// glTexImage1D, glTexImage2D, glTexImage3D.
 ///
 /// # Errors
@@ -103,8 +121,13 @@ pub fn tex_image(
     let (level, size) = check_definition(cx, &d, target)?;
     let format = check::check_image_format(&cx.state, d.internal, pixel_format, ty)?;
     check::check_format_target(format, target)?;
-    let image =
-        Image { internal: d.internal, ty, format, size, samples: 0, fixed_sample_locations: true };
+    let (internal, format) = if format.is_compressed() {
+        let stand_in = uncompressed(format);
+        (stand_in.token, stand_in)
+    } else {
+        (d.internal, format)
+    };
+    let image = Image { internal, ty, format, size, samples: 0, fixed_sample_locations: true };
     if proxy.is_some() {
         let fits = check::check_size(&cx.state, target, level, size).is_ok();
         if let Some(row) = target_index(target) {
@@ -233,6 +256,7 @@ fn copied_format(
         let Some(format) = check::desktop_format(state, internal, 0) else {
             return invalid_enum("internal format");
         };
+        let format = if format.is_compressed() { uncompressed(format) } else { format };
         check_operation(
             format.is_color() == source.is_color()
                 && format.is_integer() == source.is_integer()
@@ -296,8 +320,9 @@ pub fn copy_image(cx: &mut Context, d: Definition, x: i32, y: i32) -> GlResult {
     {
         let mut data = texture.data.lock();
         check_operation(data.immutable_levels == 0, "the texture's storage is immutable")?;
+        let compressed = pixel::block(d.internal).is_some();
         let image = Image {
-            internal: d.internal,
+            internal: if compressed { format.token } else { d.internal },
             ty,
             format,
             size,
@@ -305,7 +330,7 @@ pub fn copy_image(cx: &mut Context, d: Definition, x: i32, y: i32) -> GlResult {
             fixed_sample_locations: true,
         };
         let mut stream = cx.stream();
-        let transfer = transfer_of(format, d.internal);
+        let transfer = transfer_of(format, image.internal);
         define(&mut stream, &texture, &mut data, target, level, image, transfer);
         cx.group.storage_moved(&texture.attached);
     }

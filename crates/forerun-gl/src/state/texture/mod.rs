@@ -117,7 +117,7 @@ pub struct TextureData {
     pub faces: Vec<Vec<Option<Image>>>,
     /// Its parameters, as they cross.
     pub params: SetTextureParams,
-    /// Levels of immutable storage; 0 for mutable.
+    /// Levels of immutable storage, also of that of a view; 0 for mutable.
     pub immutable_levels: u32,
     /// For immutable storage and views, the part that is seen.
     pub view: View,
@@ -147,7 +147,7 @@ impl TextureData {
         let base = self.params.base_level;
         match self.immutable_levels {
             0 => base,
-            levels => base.min(levels - 1),
+            _ => base.min(self.view.num_levels.saturating_sub(1)),
         }
     }
 }

@@ -43,7 +43,7 @@ fn level_value(state: &State, image: &Image, pname: u32) -> GlResult<i64> {
         gl::TEXTURE_SAMPLES => i64::from(image.samples),
         gl::TEXTURE_FIXED_SAMPLE_LOCATIONS => i64::from(image.fixed_sample_locations),
         gl::TEXTURE_INTERNAL_FORMAT => i64::from(image.internal),
-        gl::TEXTURE_BORDER if state.config.api != Api::Es => 0,
+        gl::TEXTURE_BORDER if state.config.api == Api::Legacy => 0,
         gl::TEXTURE_RED_SIZE => {
             if color && format.base != gl::INTENSITY {
                 bits(0)

@@ -302,7 +302,22 @@ pub fn tex_buffer(
 pub fn view_class(format: u32) -> Option<(u32, u32)> {
     let Some(block) = pixel::block(format) else {
         let found = format::FORMATS.iter().find(|f| f.token == format)?;
-        return found.is_color().then(|| (0, found.bytes()));
+        let packed = matches!(
+            format,
+            gl::RGB565
+                | gl::RGBA4
+                | gl::RGB5_A1
+                | gl::R3_G3_B2
+                | gl::RGB4
+                | gl::RGB5
+                | gl::RGB10
+                | gl::RGB12
+                | gl::RGBA2
+                | gl::RGBA12
+        );
+        let legacy =
+            matches!(found.base, gl::ALPHA | gl::LUMINANCE | gl::LUMINANCE_ALPHA | gl::INTENSITY);
+        return (found.is_color() && !packed && !legacy).then(|| (0, found.bytes()));
     };
     let family = match format {
         gl::COMPRESSED_RED_RGTC1 | gl::COMPRESSED_SIGNED_RED_RGTC1 => 1,
@@ -422,9 +437,12 @@ pub fn view(
             _ => [first.size[0], first.size[1], 1],
         };
         fill(&texture, &mut data, Image { internal, format, size, ..first }, seen.num_levels);
-        data.immutable_levels = seen.num_levels;
+        let (whole, base) = {
+            let of = origin.data.lock();
+            (of.immutable_levels, of.view)
+        };
+        data.immutable_levels = whole;
         // A view of a view counts from the storage.
-        let base = origin.data.lock().view;
         data.view = View {
             min_level: base.min_level + seen.min_level,
             min_layer: base.min_layer + seen.min_layer,
