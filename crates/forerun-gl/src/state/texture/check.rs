@@ -162,6 +162,15 @@ fn check_es(state: &State, internal: u32, format: u32, ty: u32) -> GlResult<&'st
         return Ok(sized);
     }
     let has = |name| state.extensions.has(name);
+    // EXT_texture_compression_s3tc lets the driver compress; other compressed formats do not.
+    let s3tc = (gl::COMPRESSED_RGB_S3TC_DXT1_EXT..=gl::COMPRESSED_RGBA_S3TC_DXT5_EXT)
+        .contains(&internal)
+        && state.has_compressed_format(internal);
+    if let (true, Some(found)) = (s3tc, format::find(internal)) {
+        let types = ty == gl::UNSIGNED_BYTE || ty == gl::FLOAT && has("GL_OES_texture_float");
+        let fits = matches!(format, gl::RGB | gl::RGBA) && types;
+        return check_operation(fits, "pixels for a compressed format").map(|()| found);
+    }
     let float = ty == gl::FLOAT && has("GL_OES_texture_float")
         || matches!(ty, gl::HALF_FLOAT_OES) && has("GL_OES_texture_half_float");
     let packed10 =

@@ -122,8 +122,14 @@ pub fn tex_image(
     let format = check::check_image_format(&cx.state, d.internal, pixel_format, ty)?;
     check::check_format_target(format, target)?;
     let (internal, format) = if format.is_compressed() {
-        let stand_in = uncompressed(format);
-        (stand_in.token, stand_in)
+        // OpenGL ES converts nothing, so the pixels themselves say what holds them.
+        match format::effective(true, pixel_format, ty) {
+            Some(own) if cx.config.api == Api::Es => (pixel_format, own),
+            _ => {
+                let stand_in = uncompressed(format);
+                (stand_in.token, stand_in)
+            }
+        }
     } else {
         (d.internal, format)
     };
