@@ -34,7 +34,11 @@ impl GlBackend {
             barrier::BY_REGION => gl.memory_barrier_by_region(p.bits),
             barrier::TEXTURE => gl.texture_barrier(),
             barrier::BLEND => gl.blend_barrier(),
-            barrier::FRAMEBUFFER_FETCH => gl.framebuffer_fetch_barrier_ext(),
+            barrier::FRAMEBUFFER_FETCH if gl.has.framebuffer_fetch_barrier_ext => {
+                gl.framebuffer_fetch_barrier_ext();
+            }
+            // A host with coherent fetches only needs none.
+            barrier::FRAMEBUFFER_FETCH => {}
             _ => {
                 // Atomic counters are storage blocks on the host.
                 let mut bits = p.bits;

@@ -2,6 +2,9 @@
 
 use glslang_sys as sys;
 
+/// Fragment output locations as far as glslang knows.
+const MORE_DRAW_BUFFERS: i32 = 64;
+
 macro_rules! limits {
     ($($(#[$meta:meta])* $name:ident = $value:literal,)*) => {
         /// Implementation limits. The fields are GL's own (`GL_MAX_…`); the defaults are what
@@ -162,7 +165,8 @@ impl Limits {
             max_combined_texture_image_units: at_least_one(self.max_combined_texture_image_units),
             max_texture_image_units: at_least_one(self.max_texture_image_units),
             max_fragment_uniform_components: at_least_one(self.max_fragment_uniform_components),
-            max_draw_buffers: at_least_one(self.max_draw_buffers),
+            // Room for outputs that the link places; it also checks the program's own.
+            max_draw_buffers: MORE_DRAW_BUFFERS,
             max_vertex_uniform_vectors: at_least_one(self.max_vertex_uniform_components / 4),
             max_varying_vectors: at_least_one(self.max_varying_components / 4),
             max_fragment_uniform_vectors: at_least_one(self.max_fragment_uniform_components / 4),

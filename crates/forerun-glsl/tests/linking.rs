@@ -307,3 +307,19 @@ fn clip_distances_are_copied_by_element() {
     }
     assert_eq!(copies, 2);
 }
+
+#[test]
+fn colours_and_data_are_not_mixed() {
+    let vertex = "void main() { gl_Position = vec4(0.0); }";
+    let both = "precision mediump float; void main() { gl_FragColor = vec4(1.0); gl_FragData[0] = vec4(1.0); }";
+    let log = two(vertex, both, true).expect_err("both");
+    assert!(log.contains("gl_FragColor") && log.contains("gl_FragData"), "{log}");
+    let blends = "#extension GL_EXT_blend_func_extended : require\nprecision mediump float;\n\
+        void main() { gl_FragData[0] = vec4(1.0); gl_SecondaryFragDataEXT[0] = vec4(0.5); }";
+    let context = dialect(true, 320, &["GL_EXT_blend_func_extended"]);
+    let stages = [(Stage::Vertex, vertex), (Stage::Fragment, blends)];
+    let archive = link_all(&stages, &context, &LinkOptions::default()).expect("links");
+    let mut found: Vec<_> = archive.outputs.iter().map(|o| (o.name.as_str(), o.index)).collect();
+    found.sort_unstable();
+    assert_eq!(found, [("gl_FragData[0]", 0), ("gl_SecondaryFragDataEXT[0]", 1)]);
+}

@@ -136,13 +136,6 @@ const CASES: &[Case] = &[
         true,
         Fragment,
         false,
-        "precision mediump float; void main() { gl_FragColor = vec4(1.0); gl_FragData[0] = vec4(1.0); }",
-        "both",
-    ),
-    (
-        true,
-        Fragment,
-        false,
         "precision mediump float; void main() { gl_SecondaryFragColorEXT = vec4(1.0); gl_FragColor = vec4(1.0); }",
         "gl_SecondaryFragColorEXT",
     ),
@@ -259,6 +252,13 @@ const CASES: &[Case] = &[
         false,
         "#version 150\nvec4 block() { return vec4(0); } out block { vec4 a; } inst; void main() { }",
         "block",
+    ),
+    (
+        true,
+        Fragment,
+        true,
+        "#version 310 es\nprecision highp float; layout(location = 0) uniform sampler2D texture; in vec2 t; out vec4 c; void main() { c = texture2D(texture, t); }",
+        "",
     ),
     // Desktop
     (

@@ -115,7 +115,9 @@ fn colors(unit: &mut Unit<'_>, options: &LinkOptions<'_>, limits: &Limits) -> Re
         let explicit_index = unit.module.decoration(port.id, op::DEC_INDEX);
         let free_by_name = unit.facts().any(|f| f.free_outputs.contains(&port.key));
         let declared = port.explicit.filter(|_| !free_by_name);
+        let secondary = port.key.starts_with("fr_SecondaryFrag");
         let place = match (declared, bound) {
+            _ if secondary => Some((0, 1)),
             (Some(location), _) => Some((location, explicit_index.unwrap_or(0))),
             (None, Some((_, location, index))) => Some((*location, *index)),
             (None, None) => None,

@@ -200,7 +200,6 @@ fn pair(
     loose: bool,
     limits: &Limits,
 ) -> Result<(), String> {
-    fragment_invariance(producer, consumer)?;
     let outputs = ports(producer, op::CLASS_OUTPUT);
     let inputs = ports(consumer, op::CLASS_INPUT);
     let mut used = Ranges::default();
@@ -321,21 +320,6 @@ fn compare(
     let (out, into) = (invariant(producer, &output.key), invariant(consumer, &input.key));
     if old_es && out != into || old && into && !out {
         return Err(format!("error: `{name}' is `invariant' in only one of the {stages} shaders"));
-    }
-    Ok(())
-}
-
-/// ES 1.00 §4.6.4: `gl_FragCoord` and `gl_PointCoord` may be invariant only if what they derive from is.
-fn fragment_invariance(producer: &Unit<'_>, consumer: &Unit<'_>) -> Result<(), String> {
-    if !consumer.shaders.iter().any(|s| s.es() && s.version() == 100) {
-        return Ok(());
-    }
-    let has =
-        |unit: &Unit<'_>, name: &str| unit.facts().any(|f| f.invariant.iter().any(|n| n == name));
-    for (derived, origin) in [("gl_FragCoord", "gl_Position"), ("gl_PointCoord", "gl_PointSize")] {
-        if has(consumer, derived) && !has(producer, origin) {
-            return Err(format!("error: `{derived}' is invariant but `{origin}' is not"));
-        }
     }
     Ok(())
 }

@@ -25,6 +25,9 @@ pub fn check(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<(), Strin
     uniform_types(shaders)?;
     fragcoord(shaders)?;
     invariant_inputs(shaders)?;
+    if let Some(mixed) = shaders.iter().find_map(|s| s.facts.mixed_outputs.clone()) {
+        return Err(mixed);
+    }
     let has = |stage| shaders.iter().any(|s| s.stage() == stage);
     if has(Stage::Compute) && shaders.iter().any(|s| s.stage() != Stage::Compute) {
         return Err("error: a compute shader cannot be linked with shaders of other stages".into());

@@ -25,24 +25,27 @@ pub fn declare(
         let _ = header.write_fmt(line);
         header.push('\n');
     };
-    let buffers = limits.max_draw_buffers.max(1);
+    let secondary = ["gl_SecondaryFragColorEXT", "gl_SecondaryFragDataEXT"];
+    let blends = secondary.iter().any(|name| used.contains(*name));
     let dual = limits.max_dual_source_draw_buffers.max(1);
+    let buffers = if blends { dual } else { limits.max_draw_buffers.max(1) };
     let precision = if heading.es { "mediump " } else { "" };
     if used.contains("gl_FragColor") {
         facts.broadcasts = !heading.es || heading.has(&["GL_EXT_draw_buffers"]);
         add(format_args!("layout(location = 0) out {precision}vec4 fr_FragColor;"));
     }
     if used.contains("gl_FragData") {
-        add(format_args!("layout(location = 0) out {precision}vec4 fr_FragData[{buffers}];"));
+        // With gl_FragColor beside it the link fails, and says so.
+        let place = if used.contains("gl_FragColor") { 8 } else { 0 };
+        add(format_args!("layout(location = {place}) out {precision}vec4 fr_FragData[{buffers}];"));
     }
+    // glslang does not let two arrays share a location by index: the link moves these to 0, index 1.
     if used.contains("gl_SecondaryFragColorEXT") {
-        add(format_args!(
-            "layout(location = 0, index = 1) out {precision}vec4 fr_SecondaryFragColor;"
-        ));
+        add(format_args!("layout(location = 24) out {precision}vec4 fr_SecondaryFragColor;"));
     }
     if used.contains("gl_SecondaryFragDataEXT") {
         add(format_args!(
-            "layout(location = 0, index = 1) out {precision}vec4 fr_SecondaryFragData[{dual}];"
+            "layout(location = 24) out {precision}vec4 fr_SecondaryFragData[{dual}];"
         ));
     }
     if used.contains("gl_DepthRange") || used.contains("gl_DepthRangeParameters") {
@@ -81,6 +84,12 @@ pub fn declare(
                      {{ return vec4(vec3({lookup}(s, p, b)), 1.0); }}"
                 ));
             }
+        }
+    }
+    for index in 0..edit.tokens.len() {
+        // glslang is told of more, see `Limits::resource`.
+        if edit.tokens[index].is("gl_MaxDrawBuffers") {
+            edit.set(index, limits.max_draw_buffers.max(1).to_string());
         }
     }
     adopted(edit, used, stage, header);

@@ -30,6 +30,8 @@ pub struct Facts {
     pub fetched: Vec<String>,
     /// They do so without coherency.
     pub fetches_noncoherently: bool,
+    /// Why the old outputs that the shader uses do not go together.
+    pub mixed_outputs: Option<String>,
     /// Some uniform has an initial value.
     pub has_initialisers: bool,
     /// Fragment outputs that were given a location only to please glslang.
@@ -109,7 +111,7 @@ pub fn rewrite(
         super::fetch::rewrite(&mut edit, &declarations, stage, heading, &used, &mut facts);
     header.push_str(&fetches.header);
     builtins::free_outputs(&mut edit, &declarations, stage, heading, &mut facts);
-    super::rules::outputs(&used)?;
+    facts.mixed_outputs = super::rules::outputs(&used);
     super::rules::check(&edit.tokens, &declarations, stage, heading)?;
 
     let mut text = String::with_capacity(code.len() + header.len() + 256);
@@ -164,8 +166,8 @@ fn names_to_change(
 ) -> HashSet<String> {
     let mut renamed = HashSet::new();
     for (index, token) in edit.tokens.iter().enumerate() {
-        let misread = names::became_keyword(token.text, heading.es, heading.version)
-            || legacy(heading) && names::is_modern_lookup(token.text);
+        let lookup = old_lookups(heading) && names::is_modern_lookup(token.text);
+        let misread = names::became_keyword(token.text, heading.es, heading.version) || lookup;
         if token.kind != Kind::Word || !misread || renamed.contains(token.text) {
             continue;
         }
@@ -174,9 +176,12 @@ fn names_to_change(
         let type_before = before.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && !is_qualifier(before)
             && !matches!(before, "return" | "case" | "else" | "do" | "precision");
-        let declares = matches!(after, ";" | "," | "=" | ")" | "[" | "(") && type_before
-            || before == "struct"
-            || before == "]" && matches!(after, ";" | "," | "=");
+        // Newer ES lets nobody define these functions.
+        let function = after == "(" && lookup && !legacy(heading);
+        let declares =
+            matches!(after, ";" | "," | "=" | ")" | "[" | "(") && type_before && !function
+                || before == "struct"
+                || before == "]" && matches!(after, ";" | "," | "=");
         if declares {
             renamed.insert(token.text.to_owned());
         }
@@ -184,7 +189,7 @@ fn names_to_change(
     // `float a, sample;`: found through the outline instead.
     let mut name = |name: &str, global: bool| {
         if names::became_keyword(name, heading.es, heading.version)
-            || (legacy(heading) || global) && names::is_modern_lookup(name)
+            || (old_lookups(heading) || global) && names::is_modern_lookup(name)
             || global && heading.es && names::became_function(name, heading.version)
         {
             renamed.insert(name.to_owned());
@@ -215,6 +220,11 @@ fn names_to_change(
 
 fn legacy(heading: &Heading) -> bool {
     if heading.es { heading.version < 300 } else { heading.version < 420 }
+}
+
+/// The old names of the texture look-ups: part of the old languages, and taken by drivers in all of ES.
+fn old_lookups(heading: &Heading) -> bool {
+    heading.es || legacy(heading)
 }
 
 /// Rewrites single words; gives the built-ins met that need a declaration.
@@ -264,9 +274,7 @@ fn replace_words(
         }
         let called =
             |edit: &Edit<'_>| !functions.contains(word) && edit.neighbour(index, true) == "(";
-        // Newer ES dropped the old lookups, but drivers keep them.
-        if heading.es
-            && heading.version >= 300
+        if old_lookups(heading)
             && called(edit)
             && let Some(new) = names::texture(word)
         {
@@ -303,18 +311,16 @@ fn replace_words(
                 edit.set(index, "fr_MaxVaryingVectors");
             }
             _ if !called(edit) => {}
-            _ => {
-                if let Some(new) = names::texture(word) {
+            _ if heading.es => {
+                if let Some(new) = names::shadow_es(word) {
                     edit.set(index, new);
-                } else if heading.es
-                    && let Some(new) = names::shadow_es(word)
-                {
-                    edit.set(index, new);
-                } else if !heading.es && names::shadow(word).is_some() {
-                    used.insert(word.to_owned());
-                    edit.set(index, format!("fr_{word}"));
                 }
             }
+            _ if names::shadow(word).is_some() => {
+                used.insert(word.to_owned());
+                edit.set(index, format!("fr_{word}"));
+            }
+            _ => {}
         }
     }
     used

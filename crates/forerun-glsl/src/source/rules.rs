@@ -27,19 +27,14 @@ pub fn check(
     if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
 }
 
-/// GLSL 1.10 §7.2 and `GL_EXT_blend_func_extended`: a shader writes colours or data, not both. `used` names the built-ins.
-///
-/// # Errors
-/// A line for the log.
-pub fn outputs(used: &HashSet<String>) -> Result<(), String> {
+/// GLSL 1.10 §7.2 and `GL_EXT_blend_func_extended`: a program writes colours or data, not both. `used` names the
+/// built-ins. Gives what is wrong, for the link to say.
+pub fn outputs(used: &HashSet<String>) -> Option<String> {
     let colors = ["gl_FragColor", "gl_SecondaryFragColorEXT"];
     let data = ["gl_FragData", "gl_SecondaryFragDataEXT"];
-    for color in colors.iter().filter(|c| used.contains(**c)) {
-        if let Some(other) = data.iter().find(|d| used.contains(**d)) {
-            return Err(format!("0:1: error: the shader uses both `{color}' and `{other}'"));
-        }
-    }
-    Ok(())
+    let color = colors.iter().find(|c| used.contains(**c))?;
+    let other = data.iter().find(|d| used.contains(**d))?;
+    Some(format!("error: the fragment shader uses both `{color}' and `{other}'"))
 }
 
 /// GLSL 1.50 §4.3.7: a block's name has no other use at global scope. (glslang crashes on some that have.)
