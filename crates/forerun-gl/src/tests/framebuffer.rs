@@ -86,7 +86,7 @@ fn a_description_crosses_once_per_change() {
     framebuffer::bind(&mut rig.cx, FB, 1).unwrap();
     attach(&mut rig, COLOR, 7).unwrap();
     send(&mut rig);
-    assert_eq!(rig.crossed(Op::SetFramebufferState).len(), 2);
+    assert_eq!(rig.crossed(Op::SetFramebufferState).len(), 1);
     send(&mut rig);
     assert_eq!(rig.crossed(Op::SetFramebufferState).len(), 0);
     framebuffer::bind(&mut rig.cx, FB, 0).unwrap();
