@@ -21,6 +21,9 @@ pub const SIDE: i32 = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextId(usize);
 
+/// The context that [`World::new`] makes.
+pub const FIRST: ContextId = ContextId(0);
+
 /// A session of a cell, with a context that is current on this thread. GL functions are methods: `world.Clear(…)`.
 pub struct World {
     /// What it is.

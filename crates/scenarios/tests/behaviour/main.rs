@@ -1,8 +1,47 @@
-//! What programs see, as sentences: each scenario over topology × backend × mode.
+//! What programs see, as sentences: each scenario over topology × backend × mode. One file per room.
 
+mod buffer;
 mod clear;
+mod compute;
+mod draw;
+mod errors;
+mod feedback;
+mod framebuffer;
 mod get;
+mod host;
+mod loss;
+mod memory;
+mod program;
+mod query;
+mod raster;
+mod readback;
+mod share;
+mod steady;
+mod sync;
+mod texture;
+mod vertex;
 
 fn main() -> std::process::ExitCode {
-    scenarios::main(&[clear::SCENARIOS, get::SCENARIOS])
+    scenarios::main(&[
+        buffer::SCENARIOS,
+        clear::SCENARIOS,
+        compute::SCENARIOS,
+        draw::SCENARIOS,
+        errors::SCENARIOS,
+        feedback::SCENARIOS,
+        framebuffer::SCENARIOS,
+        get::SCENARIOS,
+        host::SCENARIOS,
+        loss::SCENARIOS,
+        memory::SCENARIOS,
+        program::SCENARIOS,
+        query::SCENARIOS,
+        raster::SCENARIOS,
+        readback::SCENARIOS,
+        share::SCENARIOS,
+        steady::SCENARIOS,
+        sync::SCENARIOS,
+        texture::SCENARIOS,
+        vertex::SCENARIOS,
+    ])
 }

@@ -1,0 +1,145 @@
+//! Transform feedback.
+
+use forerun_pipe::gl as c;
+use scenarios::Api::{Core, Es};
+use scenarios::runner::Needs;
+use scenarios::{World, scenarios};
+use std::ptr::null;
+
+scenarios! { "feedback";
+    [Es(30), Es(32), Core(33)], Needs::PIXELS =>
+        outputs_are_captured_to_buffers,
+        what_was_captured_is_drawn_from,
+        counts_of_primitives_are_told;
+    [Es(30), Es(32)], Needs::PIXELS => a_pause_leaves_a_gap;
+}
+
+fn doubler(w: &World, mode: u32) -> u32 {
+    let program = w.program_with(
+        &[
+            (
+                c::VERTEX_SHADER,
+                "layout(location = 0) in vec2 position; out vec2 twice; flat out int number;
+                 void main() { twice = position * 2.0; number = gl_VertexID; gl_Position = vec4(position, 0.0, 1.0); }",
+            ),
+            (c::FRAGMENT_SHADER, "in vec2 twice; flat in int number; out vec4 color; void main() { color = vec4(twice, number, 1.0); }"),
+        ],
+        |program| {
+            let names = [c"twice".as_ptr().cast::<u8>(), c"number".as_ptr().cast()];
+            w.TransformFeedbackVaryings(program, 2, names.as_ptr(), mode);
+        },
+    );
+    w.UseProgram(program);
+    w.vertices(&[0.25, -0.5, 1.0, 2.0, -3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]);
+    program
+}
+
+fn read<const N: usize>(w: &World, buffer: u32) -> [u32; N] {
+    w.BindBuffer(c::COPY_READ_BUFFER, buffer);
+    let map = w.MapBufferRange(c::COPY_READ_BUFFER, 0, 4 * N as isize, c::MAP_READ_BIT);
+    assert!(!map.is_null());
+    // SAFETY: as many words are mapped.
+    let words = unsafe { map.cast::<[u32; N]>().read() };
+    w.UnmapBuffer(c::COPY_READ_BUFFER);
+    words
+}
+
+fn outputs_are_captured_to_buffers(w: &mut World) {
+    doubler(w, c::INTERLEAVED_ATTRIBS);
+    let buffer = w.buffer(c::TRANSFORM_FEEDBACK_BUFFER, &[0u32; 12]);
+    w.BindBufferBase(c::TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    w.Enable(c::RASTERIZER_DISCARD);
+    w.BeginTransformFeedback(c::POINTS);
+    w.DrawArrays(c::POINTS, 1, 3);
+    w.EndTransformFeedback();
+    let f = |value: f32| value.to_bits();
+    let expected =
+        [f(2.0), f(4.0), 1, f(-6.0), f(8.0), 2, f(10.0), f(12.0), 3, 0, 0, 0];
+    assert_eq!(read::<12>(w, buffer), expected);
+    // Apart, into two buffers, of which one begins later.
+    doubler(w, c::SEPARATE_ATTRIBS);
+    let twice = w.buffer(c::TRANSFORM_FEEDBACK_BUFFER, &[0u32; 6]);
+    let number = w.buffer(c::TRANSFORM_FEEDBACK_BUFFER, &[77u32; 4]);
+    w.BindBufferBase(c::TRANSFORM_FEEDBACK_BUFFER, 0, twice);
+    w.BindBufferRange(c::TRANSFORM_FEEDBACK_BUFFER, 1, number, 4, 12);
+    w.BeginTransformFeedback(c::TRIANGLES);
+    w.rejects(c::INVALID_OPERATION, || w.DrawArrays(c::POINTS, 0, 3));
+    w.DrawArrays(c::TRIANGLES, 0, 3);
+    w.EndTransformFeedback();
+    assert_eq!(read::<6>(w, twice), [0.5, -1.0, 2.0, 4.0, -6.0, 8.0].map(f));
+    assert_eq!(read::<4>(w, number), [77, 0, 1, 2]);
+    w.rejects(c::INVALID_OPERATION, || w.EndTransformFeedback());
+    w.rejects(c::INVALID_ENUM, || w.BeginTransformFeedback(c::TRIANGLE_STRIP));
+}
+
+fn what_was_captured_is_drawn_from(w: &mut World) {
+    let program = w.program_with(
+        &[
+            (c::VERTEX_SHADER, "layout(location = 0) in vec2 position; out vec2 half_; void main() { half_ = position * 0.5; gl_Position = vec4(0.0); }"),
+            (c::FRAGMENT_SHADER, "out vec4 color; void main() { color = vec4(1.0); }"),
+        ],
+        |program| {
+            let name = c"half_".as_ptr().cast::<u8>();
+            w.TransformFeedbackVaryings(program, 1, &name, c::INTERLEAVED_ATTRIBS);
+        },
+    );
+    let paint = w.painter();
+    w.UseProgram(program);
+    w.whole();
+    let buffer = w.buffer(c::TRANSFORM_FEEDBACK_BUFFER, &[0u32; 8]);
+    w.BindBufferBase(c::TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    w.Enable(c::RASTERIZER_DISCARD);
+    w.BeginTransformFeedback(c::POINTS);
+    w.DrawArrays(c::POINTS, 0, 4);
+    w.EndTransformFeedback();
+    w.Disable(c::RASTERIZER_DISCARD);
+    w.BindBufferBase(c::TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+    w.UseProgram(paint);
+    w.Uniform4f(w.uniform(paint, c"color"), 0.0, 1.0, 0.0, 1.0);
+    w.BindBuffer(c::ARRAY_BUFFER, buffer);
+    w.VertexAttribPointer(0, 2, c::FLOAT, 0, 0, null());
+    w.clear([0; 4]);
+    w.strip();
+    w.expect_rect(8, 8, 16, 16, [0, 255, 0, 255]);
+    w.expect_rect(0, 0, 8, 32, [0; 4]);
+    w.expect_rect(0, 24, 32, 8, [0; 4]);
+}
+
+fn counts_of_primitives_are_told(w: &mut World) {
+    doubler(w, c::INTERLEAVED_ATTRIBS);
+    let buffer = w.buffer(c::TRANSFORM_FEEDBACK_BUFFER, &[0u32; 36]);
+    w.BindBufferBase(c::TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    let mut query = 0;
+    w.GenQueries(1, &mut query);
+    for count in [1, 2] {
+        w.BeginQuery(c::TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, query);
+        w.BeginTransformFeedback(c::TRIANGLES);
+        w.DrawArrays(c::TRIANGLES, 0, 3 * count);
+        w.EndTransformFeedback();
+        w.EndQuery(c::TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
+        let mut result = 99;
+        w.GetQueryObjectuiv(query, c::QUERY_RESULT, &mut result);
+        assert_eq!(result, count as u32);
+    }
+}
+
+fn a_pause_leaves_a_gap(w: &mut World) {
+    doubler(w, c::INTERLEAVED_ATTRIBS);
+    let buffer = w.buffer(c::TRANSFORM_FEEDBACK_BUFFER, &[0u32; 9]);
+    let mut feedback = 0;
+    w.GenTransformFeedbacks(1, &mut feedback);
+    w.BindTransformFeedback(c::TRANSFORM_FEEDBACK, feedback);
+    w.BindBufferBase(c::TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    w.BeginTransformFeedback(c::POINTS);
+    w.DrawArrays(c::POINTS, 0, 1);
+    w.PauseTransformFeedback();
+    w.BindTransformFeedback(c::TRANSFORM_FEEDBACK, 0);
+    w.DrawArrays(c::POINTS, 1, 2);
+    w.BindTransformFeedback(c::TRANSFORM_FEEDBACK, feedback);
+    w.rejects(c::INVALID_OPERATION, || w.PauseTransformFeedback());
+    w.ResumeTransformFeedback();
+    w.DrawArrays(c::POINTS, 3, 1);
+    w.EndTransformFeedback();
+    let f = |value: f32| value.to_bits();
+    assert_eq!(read::<9>(w, buffer), [f(0.5), f(-1.0), 0, f(10.0), f(12.0), 3, 0, 0, 0]);
+}

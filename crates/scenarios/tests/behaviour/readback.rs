@@ -1,0 +1,156 @@
+//! Reading pixels back.
+
+use forerun_pipe::gl as c;
+use scenarios::Api::{Core, Es};
+use scenarios::runner::Needs;
+use scenarios::world::SIDE;
+use scenarios::{World, scenarios};
+use std::ptr::null_mut;
+
+scenarios! { "readback";
+    [Es(20), Es(30), Core(33)], Needs::PIXELS =>
+        pixels_outside_are_left_alone,
+        rows_are_packed_by_their_alignment;
+    [Es(30), Core(33)], Needs::PIXELS =>
+        pack_state_places_a_rectangle,
+        pixels_go_to_a_pack_buffer;
+    [Core(33)], Needs::PIXELS => textures_are_read_back, other_formats_are_converted;
+}
+
+/// Every pixel says where it is.
+fn gradient(w: &World) {
+    w.Enable(c::SCISSOR_TEST);
+    for y in 0..SIDE {
+        for x in 0..4 {
+            w.Scissor(8 * x, y, 8, 1);
+            w.clear([60 * x as u8, 8 * y as u8, 3, 255]);
+        }
+    }
+    w.Disable(c::SCISSOR_TEST);
+}
+
+fn at(x: i32, y: i32) -> [u8; 4] {
+    [60 * (x / 8) as u8, 8 * y as u8, 3, 255]
+}
+
+fn pixels_outside_are_left_alone(w: &mut World) {
+    gradient(w);
+    let pixels = w.pixels(-4, -2, 10, 6);
+    for (i, got) in pixels.into_iter().enumerate() {
+        let (x, y) = (i as i32 % 10 - 4, i as i32 / 10 - 2);
+        let expected = if x < 0 || y < 0 { [0x5A; 4] } else { at(x, y) };
+        assert_eq!(got, expected, "at {x}, {y}");
+    }
+    let pixels = w.pixels(30, 30, 4, 4);
+    assert_eq!(pixels[0], at(30, 30));
+    assert_eq!(pixels[5], at(31, 31));
+    assert_eq!(pixels[2], [0x5A; 4]);
+    assert_eq!(pixels[12], [0x5A; 4]);
+    w.rejects(c::INVALID_VALUE, || {
+        w.ReadPixels(0, 0, -1, 1, c::RGBA, c::UNSIGNED_BYTE, null_mut());
+    });
+    w.rejects(c::INVALID_ENUM, || {
+        w.ReadPixels(0, 0, 1, 1, c::TEXTURE_2D, c::UNSIGNED_BYTE, [0u8; 4].as_mut_ptr().cast());
+    });
+}
+
+fn rows_are_packed_by_their_alignment(w: &mut World) {
+    gradient(w);
+    for alignment in [1, 4, 8] {
+        w.PixelStorei(c::PACK_ALIGNMENT, alignment);
+        let row = 12usize.next_multiple_of(alignment as usize);
+        let mut bytes = vec![0x77u8; 2 * row];
+        w.ReadPixels(7, 5, 3, 2, c::RGBA, c::UNSIGNED_BYTE, bytes.as_mut_ptr().cast());
+        for y in 0..2 {
+            for x in 0..3 {
+                let from = y * row + 4 * x;
+                assert_eq!(bytes[from..from + 4], at(7 + x as i32, 5 + y as i32));
+            }
+            // Padding of the last row is not written, and nobody reads that of the first.
+            if y == 1 {
+                assert!(bytes[y * row + 12..].iter().all(|b| *b == 0x77));
+            }
+        }
+    }
+}
+
+fn pack_state_places_a_rectangle(w: &mut World) {
+    gradient(w);
+    w.PixelStorei(c::PACK_ROW_LENGTH, 10);
+    w.PixelStorei(c::PACK_SKIP_PIXELS, 2);
+    w.PixelStorei(c::PACK_SKIP_ROWS, 1);
+    let mut picture = vec![[0x77u8; 4]; 40];
+    w.ReadPixels(4, 4, 5, 2, c::RGBA, c::UNSIGNED_BYTE, picture.as_mut_ptr().cast());
+    for (i, got) in picture.into_iter().enumerate() {
+        let (x, y) = (i as i32 % 10 - 2, i as i32 / 10 - 1);
+        let inside = (0..5).contains(&x) && (0..2).contains(&y);
+        assert_eq!(got, if inside { at(4 + x, 4 + y) } else { [0x77; 4] }, "at {i}");
+    }
+}
+
+fn pixels_go_to_a_pack_buffer(w: &mut World) {
+    gradient(w);
+    let buffer = w.buffer(c::PIXEL_PACK_BUFFER, &[0x77u8; 8 * 8 * 4 + 8]);
+    w.ReadPixels(4, 4, 8, 8, c::RGBA, c::UNSIGNED_BYTE, 8 as *mut _);
+    // What is drawn later is not read.
+    w.clear([9; 4]);
+    let map = w.MapBufferRange(c::PIXEL_PACK_BUFFER, 0, 264, c::MAP_READ_BIT);
+    assert!(!map.is_null());
+    // SAFETY: as many bytes are mapped.
+    let bytes = unsafe { map.cast::<[u8; 264]>().read() };
+    w.UnmapBuffer(c::PIXEL_PACK_BUFFER);
+    assert_eq!(bytes[..8], [0x77; 8]);
+    for (i, got) in bytes[8..].chunks(4).enumerate() {
+        assert_eq!(got, at(4 + i as i32 % 8, 4 + i as i32 / 8));
+    }
+    w.rejects(c::INVALID_OPERATION, || {
+        w.ReadPixels(0, 0, 8, 8, c::RGBA, c::UNSIGNED_BYTE, 12 as *mut _);
+    });
+    w.BindBuffer(c::PIXEL_PACK_BUFFER, 0);
+    w.expect_all([9; 4]);
+    // It may be the source of a texture.
+    w.BindBuffer(c::PIXEL_UNPACK_BUFFER, buffer);
+    w.new_texture(c::TEXTURE_2D);
+    w.TexImage2D(c::TEXTURE_2D, 0, c::RGBA8 as i32, 8, 8, 0, c::RGBA, c::UNSIGNED_BYTE, 8 as *const _);
+    w.BindBuffer(c::PIXEL_UNPACK_BUFFER, 0);
+    let texture = w.integer(c::TEXTURE_BINDING_2D) as u32;
+    w.framebuffer_of(texture);
+    for (i, got) in w.pixels(0, 0, 8, 8).into_iter().enumerate() {
+        assert_eq!(got, at(4 + i as i32 % 8, 4 + i as i32 / 8));
+    }
+}
+
+fn textures_are_read_back(w: &mut World) {
+    let texels: Vec<[u8; 4]> = (0..12u8).map(|i| [i, 20 * i, 255 - i, 7]).collect();
+    w.texture(4, 3, &texels);
+    let mut got = vec![[0u8; 4]; 12];
+    w.GetTexImage(c::TEXTURE_2D, 0, c::RGBA, c::UNSIGNED_BYTE, got.as_mut_ptr().cast());
+    assert_eq!(got, texels);
+    let mut red = [0x77u8; 12];
+    w.GetTexImage(c::TEXTURE_2D, 0, c::RED, c::UNSIGNED_BYTE, red.as_mut_ptr().cast());
+    assert_eq!(red, std::array::from_fn(|i| i as u8));
+    let mut size = 0;
+    w.GetTexLevelParameteriv(c::TEXTURE_2D, 0, c::TEXTURE_HEIGHT, &mut size);
+    assert_eq!(size, 3);
+}
+
+fn other_formats_are_converted(w: &mut World) {
+    w.clear([51, 102, 255, 0]);
+    let mut floats = [9.0f32; 4];
+    w.ReadPixels(0, 0, 1, 1, c::RGBA, c::FLOAT, floats.as_mut_ptr().cast());
+    for (got, expected) in floats.into_iter().zip([0.2, 0.4, 1.0, 0.0]) {
+        assert!((got - expected).abs() < 1e-6, "{floats:?}");
+    }
+    let mut bytes = [9u8; 4];
+    w.ReadPixels(0, 0, 1, 1, c::BGRA, c::UNSIGNED_BYTE, bytes.as_mut_ptr().cast());
+    assert_eq!(bytes, [255, 102, 51, 0]);
+    let mut red = [9u8; 4];
+    w.PixelStorei(c::PACK_ALIGNMENT, 1);
+    w.ReadPixels(0, 0, 4, 1, c::RED, c::UNSIGNED_BYTE, red.as_mut_ptr().cast());
+    assert_eq!(red, [51; 4]);
+    w.ClearDepth(0.25);
+    w.Clear(c::DEPTH_BUFFER_BIT);
+    let mut depth = 9.0f32;
+    w.ReadPixels(3, 3, 1, 1, c::DEPTH_COMPONENT, c::FLOAT, (&raw mut depth).cast());
+    assert!((depth - 0.25).abs() < 1e-6, "{depth}");
+}
