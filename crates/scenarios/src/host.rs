@@ -13,7 +13,8 @@ pub struct Direct {
 impl Direct {
     /// Opens the host's driver in that dialect.
     pub fn open(dialect: Dialect) -> Direct {
-        let host = Host::open(None, &[dialect]).expect("the host has a driver");
+        let vendor = std::env::var_os("FORERUN_HOST_EGL").map(std::path::PathBuf::from);
+        let host = Host::open(vendor.as_deref(), &[dialect]).expect("the host has a driver");
         let gl = Gl::load(&|name| host.display.vendor.lookup(name).cast());
         Direct { gl, _host: host }
     }

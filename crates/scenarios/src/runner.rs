@@ -78,16 +78,20 @@ impl Job {
 pub fn main(rooms: &[&[Scenario]]) -> ExitCode {
     start_log();
     let whole = std::env::var("FORERUN_SCENARIOS").is_ok_and(|v| v == "all");
+    // Servers inherit the environment and refuse what is no knob of theirs.
+    // SAFETY: no other thread has been started yet.
+    unsafe { std::env::remove_var("FORERUN_SCENARIOS") };
     let args: Vec<String> = std::env::args().skip(1).collect();
     let child = args.first().is_some_and(|arg| arg == CHILD);
     let words: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
     let mut jobs = Vec::new();
     for scenario in rooms.iter().flat_map(|room| room.iter()) {
         let Needs { backends, fits, .. } = scenario.needs;
+        let apis = scenario.apis;
         let every = whole || child;
-        let cells =
-            if every { cell::all(backends, scenario.apis) } else { cell::pairs(backends, scenario.apis) };
-        jobs.extend(cells.into_iter().filter(fits).map(|cell| Job { scenario: *scenario, cell }));
+        let mut cells = if every { cell::all(backends, apis) } else { cell::pairs(backends, apis) };
+        cells.retain(fits);
+        jobs.extend(cells.into_iter().map(|cell| Job { scenario: *scenario, cell }));
     }
     jobs.retain(|job| {
         let name = job.name();
@@ -165,7 +169,9 @@ fn run_bounded(job: &Job) -> bool {
 
 fn run_alone(job: &Job) -> bool {
     let Ok(program) = std::env::current_exe() else { return false };
-    let Ok(mut child) = Command::new(program).args([CHILD, &job.name()]).spawn() else { return false };
+    let Ok(mut child) = Command::new(program).args([CHILD, &job.name()]).spawn() else {
+        return false;
+    };
     let end = Instant::now() + BOUND;
     loop {
         match child.try_wait() {

@@ -54,7 +54,11 @@ pub fn executable() -> PathBuf {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["build", "--release", "--locked", "-p", "forerund"]);
         let built = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status();
-        assert!(built.is_ok_and(|s| s.success()) && path.is_file(), "no server: {}", path.display());
+        assert!(
+            built.is_ok_and(|s| s.success()) && path.is_file(),
+            "no server: {}",
+            path.display()
+        );
     }
     found.insert(path).clone()
 }
@@ -150,12 +154,14 @@ pub fn connect(cell: &Cell) -> Result<(ClientLink, Caps), Fault> {
 }
 
 fn make(backend: Backend) -> Result<Box<dyn forerun_server::Backend>, Fault> {
-    let mut knobs = Knobs::default();
-    knobs.backend = match backend {
+    let backend = match backend {
         Backend::Gl => Choice::Gl,
         Backend::Gles => Choice::Gles,
         Backend::Null => return Ok(Box::new(NullBackend::new())),
     };
+    // The driver that spawned servers take too.
+    let host_egl = std::env::var_os("FORERUN_HOST_EGL").map(PathBuf::from);
+    let knobs = Knobs { backend, host_egl, ..Knobs::default() };
     forerun_gles::open(&knobs)
 }
 

@@ -264,7 +264,9 @@ impl World {
                 "uniform vec4 color; void main() { gl_FragColor = color; }",
             );
         }
-        self.fragment_program("uniform vec4 color; out vec4 result; void main() { result = color; }")
+        self.fragment_program(
+            "uniform vec4 color; out vec4 result; void main() { result = color; }",
+        )
     }
 
     /// The location of a uniform, which must be there.
@@ -443,8 +445,7 @@ impl Drop for World {
 }
 
 /// A vertex shader that passes `position` on.
-pub const FLAT: &str =
-    "layout(location = 0) in vec2 position; void main() { gl_Position = vec4(position, 0.0, 1.0); }";
+pub const FLAT: &str = "layout(location = 0) in vec2 position; void main() { gl_Position = vec4(position, 0.0, 1.0); }";
 
 /// A strip over the whole viewport.
 pub const WHOLE: [f32; 8] = [-1.0, -1.0, 1.0, -1.0, -1.0, 1.0, 1.0, 1.0];

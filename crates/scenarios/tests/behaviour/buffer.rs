@@ -102,7 +102,12 @@ fn a_base_binding_follows_a_respecified_store(w: &mut World) {
     w.BufferData(c::UNIFORM_BUFFER, 16, RED.as_ptr().cast(), c::STATIC_DRAW);
     shows(w, RED);
     let large: Vec<f32> = GREEN.iter().copied().chain([0.5; 1000]).collect();
-    w.BufferData(c::UNIFORM_BUFFER, 4 * large.len() as isize, large.as_ptr().cast(), c::STREAM_DRAW);
+    w.BufferData(
+        c::UNIFORM_BUFFER,
+        4 * large.len() as isize,
+        large.as_ptr().cast(),
+        c::STREAM_DRAW,
+    );
     shows(w, GREEN);
     w.BufferData(c::UNIFORM_BUFFER, 16, BLUE.as_ptr().cast(), c::DYNAMIC_DRAW);
     shows(w, BLUE);

@@ -271,13 +271,7 @@ fn a_base_vertex_is_added_to_indices(w: &mut World) {
     w.buffer(c::ELEMENT_ARRAY_BUFFER, &[0u16, 1, 2, 3]);
     w.clear(BLACK);
     for column in [1, 6] {
-        w.DrawElementsBaseVertex(
-            c::TRIANGLE_STRIP,
-            4,
-            c::UNSIGNED_SHORT,
-            null(),
-            4 * column,
-        );
+        w.DrawElementsBaseVertex(c::TRIANGLE_STRIP, 4, c::UNSIGNED_SHORT, null(), 4 * column);
     }
     expect_columns(w, &[BLACK, GREEN, BLACK, BLACK, BLACK, BLACK, GREEN, BLACK]);
 }
@@ -290,13 +284,7 @@ fn many_draws_of_one_call_all_draw(w: &mut World) {
     w.MultiDrawArrays(c::TRIANGLE_STRIP, [0, 12].as_ptr(), [4, 4].as_ptr(), 2);
     w.buffer(c::ELEMENT_ARRAY_BUFFER, &[20u16, 21, 22, 23, 28, 29, 30, 31]);
     let offsets: [*const std::ffi::c_void; 2] = [null(), 8 as *const _];
-    w.MultiDrawElements(
-        c::TRIANGLE_STRIP,
-        [4, 4].as_ptr(),
-        c::UNSIGNED_SHORT,
-        offsets.as_ptr(),
-        2,
-    );
+    w.MultiDrawElements(c::TRIANGLE_STRIP, [4, 4].as_ptr(), c::UNSIGNED_SHORT, offsets.as_ptr(), 2);
     expect_columns(w, &[BLUE, BLACK, BLACK, BLUE, BLACK, BLUE, BLACK, BLUE]);
 }
 

@@ -53,8 +53,7 @@ fn outputs_are_captured_to_buffers(w: &mut World) {
     w.DrawArrays(c::POINTS, 1, 3);
     w.EndTransformFeedback();
     let f = |value: f32| value.to_bits();
-    let expected =
-        [f(2.0), f(4.0), 1, f(-6.0), f(8.0), 2, f(10.0), f(12.0), 3, 0, 0, 0];
+    let expected = [f(2.0), f(4.0), 1, f(-6.0), f(8.0), 2, f(10.0), f(12.0), 3, 0, 0, 0];
     assert_eq!(read::<12>(w, buffer), expected);
     // Apart, into two buffers, of which one begins later.
     doubler(w, c::SEPARATE_ATTRIBS);

@@ -63,7 +63,17 @@ fn go_on(w: &World, fence: *const std::ffi::c_void, query: u32) {
         let texels = vec![[1u8; 4]; 256 * 256];
         for _ in 0..200 {
             w.new_texture(c::TEXTURE_2D);
-            w.TexImage2D(c::TEXTURE_2D, 0, c::RGBA as i32, 256, 256, 0, c::RGBA, c::UNSIGNED_BYTE, texels.as_ptr().cast());
+            w.TexImage2D(
+                c::TEXTURE_2D,
+                0,
+                c::RGBA as i32,
+                256,
+                256,
+                0,
+                c::RGBA,
+                c::UNSIGNED_BYTE,
+                texels.as_ptr().cast(),
+            );
         }
     });
     at_once("a thousand draws", || (0..1000).for_each(|_| w.strip()));

@@ -6,6 +6,7 @@ mod compute;
 mod draw;
 mod errors;
 mod feedback;
+mod format;
 mod framebuffer;
 mod get;
 mod host;
@@ -15,6 +16,7 @@ mod program;
 mod query;
 mod raster;
 mod readback;
+mod sampler;
 mod share;
 mod steady;
 mod sync;
@@ -29,6 +31,7 @@ fn main() -> std::process::ExitCode {
         draw::SCENARIOS,
         errors::SCENARIOS,
         feedback::SCENARIOS,
+        format::SCENARIOS,
         framebuffer::SCENARIOS,
         get::SCENARIOS,
         host::SCENARIOS,
@@ -38,6 +41,7 @@ fn main() -> std::process::ExitCode {
         query::SCENARIOS,
         raster::SCENARIOS,
         readback::SCENARIOS,
+        sampler::SCENARIOS,
         share::SCENARIOS,
         steady::SCENARIOS,
         sync::SCENARIOS,

@@ -34,7 +34,17 @@ fn descriptors() -> usize {
 fn uploads_leave_no_bytes_in_the_program(w: &mut World) {
     let texels = vec![[1u8, 2, 3, 4]; 1024 * 1024];
     let upload = || {
-        w.TexImage2D(c::TEXTURE_2D, 0, c::RGBA8 as i32, 1024, 1024, 0, c::RGBA, c::UNSIGNED_BYTE, texels.as_ptr().cast());
+        w.TexImage2D(
+            c::TEXTURE_2D,
+            0,
+            c::RGBA8 as i32,
+            1024,
+            1024,
+            0,
+            c::RGBA,
+            c::UNSIGNED_BYTE,
+            texels.as_ptr().cast(),
+        );
     };
     let textures: Vec<u32> = (0..4).map(|_| w.new_texture(c::TEXTURE_2D)).collect();
     w.Finish();
@@ -75,9 +85,8 @@ fn use_everything(w: &World) {
 
 fn contexts_leave_nothing_behind(w: &mut World) {
     let server = w.server_pid();
-    let server_fds = || {
-        std::fs::read_dir(format!("/proc/{server}/fd")).expect("the server is there").count()
-    };
+    let server_fds =
+        || std::fs::read_dir(format!("/proc/{server}/fd")).expect("the server is there").count();
     let mut marks = Vec::new();
     for round in 0..200 {
         let context = w.new_context();

@@ -413,7 +413,8 @@ fn a_pipeline_mixes_programs(w: &mut World) {
             "{blocks} layout(location = 0) in vec2 position; uniform float size; void main() {{ gl_Position = vec4(position * size, 0.0, 1.0); }}"
         ),
     );
-    let paint = "uniform vec4 color; layout(location = 0) out vec4 result; void main() { result = color; }";
+    let paint =
+        "uniform vec4 color; layout(location = 0) out vec4 result; void main() { result = color; }";
     let first = separable(w, c::FRAGMENT_SHADER, paint);
     let second = separable(w, c::FRAGMENT_SHADER, paint);
     w.ProgramUniform1f(vertex, w.uniform(vertex, c"size"), 1.0);
@@ -464,7 +465,7 @@ fn a_geometry_shader_makes_primitives(w: &mut World) {
                  void main() {
                      for (int i = 0; i < 4; i++) {
                          tint = vec4(0.0, 1.0, 0.0, 1.0);
-                         vec2 corner = vec2(float(i & 1), float(i >> 1)) - 0.5;
+                         vec2 corner = vec2(float(i & 1), float(i >> 1)) * 0.5 - 0.25;
                          gl_Position = gl_in[0].gl_Position + vec4(corner, 0.0, 0.0);
                          EmitVertex();
                      }

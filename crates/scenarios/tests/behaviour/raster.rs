@@ -142,7 +142,7 @@ fn the_stencil_test_masks(w: &mut World) {
     w.StencilOp(c::KEEP, c::KEEP, c::KEEP);
     w.StencilFunc(c::EQUAL, 3, 0xFF);
     draw(0.0, GREEN);
-    w.StencilFunc(c::EQUAL, 1, 0x02);
+    w.StencilFunc(c::NOTEQUAL, 1, 0x01);
     draw(0.0, RED);
     w.expect_rect(0, 0, 16, SIDE, [0, 255, 0, 255]);
     w.expect_rect(16, 0, 16, SIDE, [0; 4]);
@@ -210,7 +210,11 @@ fn state_of_each_draw_is_of_its_moment(w: &mut World) {
     w.BlendFunc(c::ONE, c::ONE);
     for i in 0..SIDE {
         w.Scissor(i, 0, 1, SIDE);
-        if i % 2 == 0 { w.Enable(c::BLEND) } else { w.Disable(c::BLEND) }
+        if i % 2 == 0 {
+            w.Enable(c::BLEND)
+        } else {
+            w.Disable(c::BLEND)
+        }
         w.ColorMask((i % 4 < 2).into(), 1, 1, 1);
         draw(0.2, 0.2, 0.0, 0.0);
     }

@@ -4,12 +4,12 @@ use forerun_pipe::gl as c;
 use scenarios::Api::{Core, Es};
 use scenarios::runner::Needs;
 use scenarios::world::SIDE;
-use scenarios::{World, scenarios};
+use scenarios::{Backend, World, scenarios};
 use std::ptr::null_mut;
 
 scenarios! { "readback";
     [Es(20), Es(30), Core(33)], Needs::PIXELS =>
-        pixels_outside_are_left_alone,
+        pixels_outside_do_no_harm,
         rows_are_packed_by_their_alignment;
     [Es(30), Core(33)], Needs::PIXELS =>
         pack_state_places_a_rectangle,
@@ -33,19 +33,20 @@ fn at(x: i32, y: i32) -> [u8; 4] {
     [60 * (x / 8) as u8, 8 * y as u8, 3, 255]
 }
 
-fn pixels_outside_are_left_alone(w: &mut World) {
+fn pixels_outside_do_no_harm(w: &mut World) {
     gradient(w);
+    // What is read outside is undefined; what is inside is where it belongs.
     let pixels = w.pixels(-4, -2, 10, 6);
     for (i, got) in pixels.into_iter().enumerate() {
         let (x, y) = (i as i32 % 10 - 4, i as i32 / 10 - 2);
-        let expected = if x < 0 || y < 0 { [0x5A; 4] } else { at(x, y) };
-        assert_eq!(got, expected, "at {x}, {y}");
+        if x >= 0 && y >= 0 {
+            assert_eq!(got, at(x, y), "at {x}, {y}");
+        }
     }
     let pixels = w.pixels(30, 30, 4, 4);
     assert_eq!(pixels[0], at(30, 30));
     assert_eq!(pixels[5], at(31, 31));
-    assert_eq!(pixels[2], [0x5A; 4]);
-    assert_eq!(pixels[12], [0x5A; 4]);
+    w.pixels(100, -100, 4, 4);
     w.rejects(c::INVALID_VALUE, || {
         w.ReadPixels(0, 0, -1, 1, c::RGBA, c::UNSIGNED_BYTE, null_mut());
     });
@@ -111,7 +112,17 @@ fn pixels_go_to_a_pack_buffer(w: &mut World) {
     // It may be the source of a texture.
     w.BindBuffer(c::PIXEL_UNPACK_BUFFER, buffer);
     w.new_texture(c::TEXTURE_2D);
-    w.TexImage2D(c::TEXTURE_2D, 0, c::RGBA8 as i32, 8, 8, 0, c::RGBA, c::UNSIGNED_BYTE, 8 as *const _);
+    w.TexImage2D(
+        c::TEXTURE_2D,
+        0,
+        c::RGBA8 as i32,
+        8,
+        8,
+        0,
+        c::RGBA,
+        c::UNSIGNED_BYTE,
+        8 as *const _,
+    );
     w.BindBuffer(c::PIXEL_UNPACK_BUFFER, 0);
     let texture = w.integer(c::TEXTURE_BINDING_2D) as u32;
     w.framebuffer_of(texture);
@@ -148,6 +159,10 @@ fn other_formats_are_converted(w: &mut World) {
     w.PixelStorei(c::PACK_ALIGNMENT, 1);
     w.ReadPixels(0, 0, 4, 1, c::RED, c::UNSIGNED_BYTE, red.as_mut_ptr().cast());
     assert_eq!(red, [51; 4]);
+    if w.cell.backend == Backend::Gles {
+        // No depth is read from a host's OpenGL ES.
+        return;
+    }
     w.ClearDepth(0.25);
     w.Clear(c::DEPTH_BUFFER_BIT);
     let mut depth = 9.0f32;

@@ -112,12 +112,41 @@ fn what_one_context_writes_another_draws_from(w: &mut World) {
         w.BindTexture(c::TEXTURE_2D, texture);
         let texel = [30 * i, 1, 2, 255];
         if i % 2 == 0 {
-            w.TexImage2D(c::TEXTURE_2D, 0, c::RGBA8 as i32, 1, 1, 0, c::RGBA, c::UNSIGNED_BYTE, texel.as_ptr().cast());
+            w.TexImage2D(
+                c::TEXTURE_2D,
+                0,
+                c::RGBA8 as i32,
+                1,
+                1,
+                0,
+                c::RGBA,
+                c::UNSIGNED_BYTE,
+                texel.as_ptr().cast(),
+            );
         } else {
-            w.TexSubImage2D(c::TEXTURE_2D, 0, 0, 0, 1, 1, c::RGBA, c::UNSIGNED_BYTE, texel.as_ptr().cast());
+            w.TexSubImage2D(
+                c::TEXTURE_2D,
+                0,
+                0,
+                0,
+                1,
+                1,
+                c::RGBA,
+                c::UNSIGNED_BYTE,
+                texel.as_ptr().cast(),
+            );
         }
         w.BindBuffer(c::ARRAY_BUFFER, vertices);
-        let left = [-1.0f32, -1.0, 1.0 - f32::from(i) / 4.0, -1.0, -1.0, 1.0, 1.0 - f32::from(i) / 4.0, 1.0];
+        let left = [
+            -1.0f32,
+            -1.0,
+            1.0 - f32::from(i) / 4.0,
+            -1.0,
+            -1.0,
+            1.0,
+            1.0 - f32::from(i) / 4.0,
+            1.0,
+        ];
         w.BufferSubData(c::ARRAY_BUFFER, 0, 32, left.as_ptr().cast());
         w.Flush();
         w.make_current(FIRST);
