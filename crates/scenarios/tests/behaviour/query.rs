@@ -116,12 +116,10 @@ fn a_condition_skips_draws(w: &mut World) {
 
 fn time_passes(w: &mut World) {
     painter(w);
-    let mut queries = [0; 3];
-    w.GenQueries(3, queries.as_mut_ptr());
+    let mut queries = [0; 2];
+    w.GenQueries(2, queries.as_mut_ptr());
     w.QueryCounter(queries[0], c::TIMESTAMP);
-    w.BeginQuery(c::TIME_ELAPSED, queries[2]);
     w.strip();
-    w.EndQuery(c::TIME_ELAPSED);
     w.QueryCounter(queries[1], c::TIMESTAMP);
     let time = |query| {
         let mut value = 0;
@@ -130,7 +128,6 @@ fn time_passes(w: &mut World) {
     };
     let (first, last) = (time(queries[0]), time(queries[1]));
     assert!(first > 0 && last >= first, "{first} {last}");
-    assert!(time(queries[2]) < 60_000_000_000);
 }
 
 fn queries_are_guarded(w: &mut World) {
