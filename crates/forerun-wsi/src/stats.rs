@@ -5,6 +5,7 @@ use forerun_gl::Group;
 use forerun_link::{Counter, LinkStats};
 use forerun_pipe::caps::feature;
 use forerun_pipe::knobs::{Knobs, Transport};
+use forerun_pipe::records::Finish;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -52,13 +53,18 @@ pub fn begin(knobs: &Knobs) {
 /// Takes down a session's counters. To be called before it ends.
 pub fn note(number: u64, group: &Arc<Group>) {
     let mut sessions = SESSIONS.lock();
-    let (Some(sessions), Some(stream)) = (&mut *sessions, group.try_stream()) else { return };
+    let (Some(sessions), Some(mut stream)) = (&mut *sessions, group.try_stream()) else { return };
     let mut snapshot = Snapshot {
         frames: stream.frames,
         draws: stream.draws,
         link: *stream.link.stats(),
         server: [0; SERVER.len()],
     };
+    if !session::is_monolith() && stream.link.lost().is_none() {
+        // The server brings its counters up to date when it finishes. A session that is lost meanwhile has what it told last.
+        let seq = Finish { pad: 0 }.send(&mut *stream);
+        let _ = stream.link.wait_reply(seq);
+    }
     for (slot, (counter, _)) in snapshot.server.iter_mut().zip(SERVER) {
         *slot = stream.link.server_counter(counter);
     }
