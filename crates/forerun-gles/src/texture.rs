@@ -212,6 +212,8 @@ impl GlBackend {
                         self.textures.insert(handle, twin);
                     }
                 }
+                // Drivers lay a texture out by the filter that it has when a level is defined.
+                self.sync_params(tables, handle);
                 let Some(twin) = self.textures.get_mut(handle) else { return Ok(()) };
                 twin.format = native;
                 twin.pending = Some((face, level));
