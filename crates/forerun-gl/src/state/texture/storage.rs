@@ -218,7 +218,7 @@ fn is_buffer_format(cx: &Context, format: &Format) -> bool {
             | gl::RGB5_A1
             | gl::RGBA2
             | gl::RGBA12 => false,
-            gl::R16 | gl::RG16 | gl::RGBA16 => !es,
+            gl::R16 | gl::RG16 | gl::RGBA16 => !es || cx.extensions.has("GL_EXT_texture_norm16"),
             _ => format.class != format::Class::Snorm,
         },
         gl::RGB => {
