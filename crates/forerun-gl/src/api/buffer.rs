@@ -3,7 +3,7 @@
 use super::{put, put_all, slice, slice_mut};
 use crate::entries;
 use crate::error::{check_enum, check_value, count, invalid_enum};
-use crate::state::{buffer, map};
+use crate::state::{buffer, buffer_query, map};
 use forerun_pipe::gl;
 use std::ffi::c_void;
 
@@ -63,7 +63,7 @@ entries! {
             _ => return invalid_enum("access of a map"),
         };
         check_enum(cx.config.api != crate::Api::Es || access == gl::WRITE_ONLY, "access of a map")?;
-        let len = buffer::parameter(cx, target, gl::BUFFER_SIZE)?;
+        let len = buffer_query::parameter(cx, target, gl::BUFFER_SIZE)?;
         map::map(cx, target, 0, len, bits).map(Pointer::from)
     };
     fn glMapBufferRange(target: u32, offset: isize, len: isize, access: u32) -> Pointer = |cx| {
@@ -74,13 +74,13 @@ entries! {
     };
     fn glUnmapBuffer(target: u32) -> u8 = |cx| map::unmap(cx, target).map(u8::from);
     fn glGetBufferParameteriv(target: u32, pname: u32, out: *mut i32) = |cx| {
-        let value = buffer::parameter(cx, target, pname)?.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
+        let value = buffer_query::parameter(cx, target, pname)?.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
         // SAFETY: the program promised room for one value.
         unsafe { put(out, value) };
         Ok(())
     };
     fn glGetBufferParameteri64v(target: u32, pname: u32, out: *mut i64) = |cx| {
-        let value = buffer::parameter(cx, target, pname)?;
+        let value = buffer_query::parameter(cx, target, pname)?;
         // SAFETY: the program promised room for one value.
         unsafe { put(out, value) };
         Ok(())

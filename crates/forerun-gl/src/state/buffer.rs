@@ -9,7 +9,6 @@ use crate::error::{
 };
 use crate::group::Group;
 use crate::stream::{Owned, Stream, lost};
-use crate::value::Value;
 use forerun_pipe::caps::Caps;
 use forerun_pipe::codec::BlobRef;
 use forerun_pipe::handle::kind;
@@ -546,85 +545,4 @@ pub fn invalidate(cx: &mut Context, name: u32, range: Option<(i64, i64)>) -> GlR
     check_operation(!data.blocked(), "the buffer is mapped")?;
     InvalidateBuffer { handle: buffer.handle.raw(), offset, size }.send(&mut *cx.stream());
     Ok(())
-}
-
-/// glGetBufferParameter*.
-///
-/// # Errors
-/// GL_INVALID_ENUM for an unknown parameter.
-pub fn parameter(cx: &mut Context, target: u32, pname: u32) -> GlResult<i64> {
-    let buffer = bound(cx, target)?;
-    let data = buffer.data.lock();
-    let map = data.map.as_ref();
-    let newer = cx.at_least(30, 30);
-    Ok(match pname {
-        gl::BUFFER_SIZE => data.size as i64,
-        gl::BUFFER_USAGE => i64::from(data.usage),
-        gl::BUFFER_MAPPED => i64::from(map.is_some()),
-        gl::BUFFER_ACCESS if !newer || cx.config.api != Api::Es || cx.es(20) => {
-            i64::from(map.map_or(
-                if cx.config.api == Api::Es { gl::WRITE_ONLY } else { gl::READ_WRITE },
-                Map::old_access,
-            ))
-        }
-        gl::BUFFER_ACCESS_FLAGS if newer => i64::from(map.map_or(0, |m| m.access)),
-        gl::BUFFER_MAP_LENGTH if newer => map.map_or(0, |m| m.len() as i64),
-        gl::BUFFER_MAP_OFFSET if newer => map.map_or(0, |m| m.offset as i64),
-        gl::BUFFER_IMMUTABLE_STORAGE => i64::from(data.immutable),
-        gl::BUFFER_STORAGE_FLAGS => i64::from(data.storage_flags),
-        _ => return invalid_enum("buffer parameter"),
-    })
-}
-
-fn name_of(buffer: &Option<Arc<Buffer>>) -> Value {
-    Value::int(buffer.as_ref().map_or(0, |b| b.name))
-}
-
-/// Answers glGet* for bindings.
-pub fn get(state: &State, pname: u32) -> Option<Value> {
-    let slots = &state.buffer.slots;
-    Some(name_of(match pname {
-        gl::ARRAY_BUFFER_BINDING => &slots.array,
-        gl::ELEMENT_ARRAY_BUFFER_BINDING => &state.vertex.current.element_buffer,
-        gl::PIXEL_PACK_BUFFER_BINDING if state.at_least(30, 21) => &slots.pixel_pack,
-        gl::PIXEL_UNPACK_BUFFER_BINDING if state.at_least(30, 21) => &slots.pixel_unpack,
-        gl::COPY_READ_BUFFER_BINDING if state.at_least(30, 31) => &slots.copy_read,
-        gl::COPY_WRITE_BUFFER_BINDING if state.at_least(30, 31) => &slots.copy_write,
-        gl::UNIFORM_BUFFER_BINDING if state.at_least(30, 31) => &slots.uniform,
-        gl::TRANSFORM_FEEDBACK_BUFFER_BINDING if state.at_least(30, 30) => &slots.feedback,
-        gl::SHADER_STORAGE_BUFFER_BINDING if state.at_least(31, 43) => &slots.storage,
-        gl::ATOMIC_COUNTER_BUFFER_BINDING if state.at_least(31, 42) => &slots.atomic,
-        gl::DRAW_INDIRECT_BUFFER_BINDING if state.at_least(31, 40) => &slots.draw_indirect,
-        gl::DISPATCH_INDIRECT_BUFFER_BINDING if state.at_least(31, 43) => &slots.dispatch_indirect,
-        gl::TEXTURE_BUFFER_BINDING if state.at_least(32, 31) => &slots.texture,
-        gl::QUERY_BUFFER_BINDING if state.at_least(99, 44) => &slots.query,
-        gl::PARAMETER_BUFFER_BINDING if state.at_least(99, 46) => &slots.parameter,
-        _ => return None,
-    }))
-}
-
-/// Answers glGet*i_v for indexed points.
-pub fn get_indexed(state: &State, pname: u32, index: u32) -> Option<GlResult<Value>> {
-    let class = match pname {
-        gl::UNIFORM_BUFFER_BINDING | gl::UNIFORM_BUFFER_START | gl::UNIFORM_BUFFER_SIZE => 0,
-        gl::SHADER_STORAGE_BUFFER_BINDING
-        | gl::SHADER_STORAGE_BUFFER_START
-        | gl::SHADER_STORAGE_BUFFER_SIZE => 1,
-        gl::ATOMIC_COUNTER_BUFFER_BINDING
-        | gl::ATOMIC_COUNTER_BUFFER_START
-        | gl::ATOMIC_COUNTER_BUFFER_SIZE => 2,
-        _ => return None,
-    };
-    let Some(point) = state.buffer.points[class].get(index as usize) else {
-        return Some(invalid_value("index of a binding point"));
-    };
-    Some(Ok(match pname {
-        gl::UNIFORM_BUFFER_START
-        | gl::SHADER_STORAGE_BUFFER_START
-        | gl::ATOMIC_COUNTER_BUFFER_START => Value::int(point.offset as i64),
-        gl::UNIFORM_BUFFER_SIZE
-        | gl::SHADER_STORAGE_BUFFER_SIZE
-        | gl::ATOMIC_COUNTER_BUFFER_SIZE => Value::int(point.size as i64),
-        _ => name_of(&point.buffer),
-    }))
 }

@@ -20,7 +20,7 @@ pub fn get(cx: &mut Context, pname: u32) -> GlResult<Value> {
     let state = &cx.state;
     let families: [fn(&State, u32) -> Option<Value>; 13] = [
         super::raster::get,
-        super::buffer::get,
+        super::buffer_query::get,
         super::texture::get,
         super::framebuffer::get,
         super::program::get,
@@ -47,7 +47,7 @@ pub fn get_indexed(cx: &Context, pname: u32, index: u32) -> GlResult<Value> {
     let state = &cx.state;
     let families: [fn(&State, u32, u32) -> Option<GlResult<Value>>; 6] = [
         super::raster::get_indexed,
-        super::buffer::get_indexed,
+        super::buffer_query::get_indexed,
         super::vertex::get_indexed,
         super::feedback::get_indexed,
         super::sampler::get_indexed,

@@ -2,6 +2,7 @@
 
 pub mod blit;
 pub mod buffer;
+pub mod buffer_query;
 pub mod clear;
 pub mod debug;
 pub mod draw;
