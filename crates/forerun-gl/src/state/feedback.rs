@@ -275,13 +275,18 @@ pub fn is_capturing(state: &State) -> bool {
 }
 
 /// Whether the bound feedback object is active and paused.
-pub fn is_paused(_state: &State) -> bool {
-    false
+pub fn is_paused(state: &State) -> bool {
+    state.feedback.current.active && state.feedback.current.paused
 }
 
 /// Whether an active feedback object, paused or not, captures from that program.
-pub fn uses_program(_state: &State, _program: &super::program::Program) -> bool {
-    false
+pub fn uses_program(state: &State, program: &super::program::Program) -> bool {
+    let object = &state.feedback.current;
+    if !object.active {
+        return false;
+    }
+    let linked = program.data.lock().linked.clone();
+    linked.is_some_and(|linked| linked.executable.get().map(Owned::raw) == Some(object.executable))
 }
 
 /// Binds a buffer to an indexed point of the bound feedback object.

@@ -8,6 +8,7 @@ use crate::error::{GlResult, check_enum, check_operation, check_value};
 use forerun_pipe::archive::{Archive, Stage};
 use forerun_pipe::caps;
 use forerun_pipe::gl;
+use parking_lot::MutexGuard;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -180,23 +181,24 @@ impl State {
 pub fn compile(cx: &mut Context, name: u32) -> GlResult {
     let shader = cx.group.shader(name)?;
     let compiler = cx.state.compiler();
-    let mut data = shader.data.lock();
-    let known = cx.group.programs.lock().compiled.find(shader.stage, &data.source, &compiler);
-    if known.is_some() {
-        data.compiled = known;
-        return Ok(());
-    }
-    let text = String::from_utf8_lossy(&data.source);
-    let result = forerun_glsl::compile(shader.stage, &text, &compiler.dialect, &compiler.limits);
-    let compiled = Arc::new(Compiled {
-        stage: shader.stage,
-        source: data.source.clone(),
-        compiler,
-        shader: result.shader,
-        log: result.log,
+    // No lock is held while the namespace is locked or the compiler runs: another thread may hold the other one.
+    let source = shader.data.lock().source.clone();
+    let known = cx.group.programs.lock().compiled.find(shader.stage, &source, &compiler);
+    let compiled = known.unwrap_or_else(|| {
+        let text = String::from_utf8_lossy(&source);
+        let result =
+            forerun_glsl::compile(shader.stage, &text, &compiler.dialect, &compiler.limits);
+        let compiled = Arc::new(Compiled {
+            stage: shader.stage,
+            source,
+            compiler,
+            shader: result.shader,
+            log: result.log,
+        });
+        cx.group.programs.lock().compiled.insert(&compiled);
+        compiled
     });
-    cx.group.programs.lock().compiled.insert(&compiled);
-    data.compiled = Some(compiled);
+    shader.data.lock().compiled = Some(compiled);
     Ok(())
 }
 
@@ -230,7 +232,7 @@ pub fn link(cx: &mut Context, name: u32) -> GlResult {
     data.validate_status = false;
     data.linked_binary_hint = data.binary_hint;
     match outcome {
-        Ok(linked) => install(cx, &program, &mut data, linked),
+        Ok(linked) => install(cx, &program, data, linked),
         Err(log) => {
             data.link_status = false;
             data.linked = None;
@@ -283,7 +285,7 @@ fn archive(ingredients: &Ingredients, separable: bool) -> Result<Archive, String
 fn install(
     cx: &mut Context,
     program: &Arc<Program>,
-    data: &mut ProgramData,
+    mut data: MutexGuard<'_, ProgramData>,
     linked: Linked,
 ) -> GlResult {
     let linked = Arc::new(linked);
@@ -291,6 +293,8 @@ fn install(
     data.log.clear();
     data.linked = Some(Arc::clone(&linked));
     program.relinked();
+    // A thread that draws holds the stream and looks at the program.
+    drop(data);
     cx.state.dirty |= emit::Dirty::PROGRAM;
     if !linked.archive.separable {
         // The server can begin at once; a separable program may never be used alone.
@@ -327,7 +331,7 @@ pub fn load_binary(cx: &mut Context, name: u32, format: u32, bytes: &[u8]) -> Gl
     data.validate_status = false;
     match Archive::decode(bytes) {
         Ok(archive) if archive.dialect.es == es => {
-            install(cx, &program, &mut data, Linked::new(archive, Vec::new()))
+            install(cx, &program, data, Linked::new(archive, Vec::new()))
         }
         Ok(_) => {
             fail(&mut data, "error: the binary is for another API\n".into());

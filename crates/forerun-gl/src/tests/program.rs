@@ -5,7 +5,9 @@ use crate::Api;
 use crate::emit;
 use crate::state::program_types::Kind;
 use crate::state::program_uniform::{self as uniform, Of};
-use crate::state::{program, program_link, program_pipeline as pipeline, program_query as query};
+use crate::state::{
+    buffer, feedback, program, program_link, program_pipeline as pipeline, program_query as query,
+};
 use forerun_pipe::catalogue::Op;
 use forerun_pipe::gl;
 use forerun_pipe::records::{
@@ -273,4 +275,24 @@ fn a_pipeline_of_half_a_program_is_refused() {
     pipeline::validate(&mut rig.cx, stages).unwrap();
     assert_eq!(pipeline::parameter(&mut rig.cx, stages, gl::VALIDATE_STATUS), Ok(0));
     assert_eq!(code(program::check_draw(&mut rig.cx, gl::TRIANGLES)), gl::INVALID_OPERATION);
+}
+
+#[test]
+fn a_capturing_program_is_neither_replaced_nor_relinked() {
+    let mut rig = Rig::new(Api::Es, 30);
+    let (name, _) = linked(&mut rig, VERTEX, FRAGMENT);
+    let varyings = vec!["gl_Position".to_owned()];
+    program::feedback_varyings(&mut rig.cx, name, varyings, gl::INTERLEAVED_ATTRIBS).unwrap();
+    program_link::link(&mut rig.cx, name).unwrap();
+    assert_linked(&rig, name);
+    program::use_program(&mut rig.cx, name).unwrap();
+    let target = gl::TRANSFORM_FEEDBACK_BUFFER;
+    buffer::bind_indexed(&mut rig.cx, target, 0, 1, None).unwrap();
+    buffer::data(&mut rig.cx, target, 64, None, gl::STATIC_DRAW).unwrap();
+    feedback::begin(&mut rig.cx, gl::POINTS).unwrap();
+    assert_eq!(code(program::use_program(&mut rig.cx, 0)), gl::INVALID_OPERATION);
+    assert_eq!(code(program_link::link(&mut rig.cx, name)), gl::INVALID_OPERATION);
+    feedback::pause(&mut rig.cx).unwrap();
+    program::use_program(&mut rig.cx, 0).unwrap();
+    assert_eq!(code(program_link::link(&mut rig.cx, name)), gl::INVALID_OPERATION);
 }
