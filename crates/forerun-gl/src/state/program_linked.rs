@@ -521,11 +521,10 @@ impl Values {
             }
         }
         // The server starts from zeros.
-        let changed = if bytes.iter().any(|byte| *byte != 0) {
-            vec![0..bytes.len() as u32]
-        } else {
-            Vec::new()
-        };
+        let mut changed = Vec::new();
+        if bytes.iter().any(|byte| *byte != 0) {
+            changed.push(0..bytes.len() as u32);
+        }
         let mut bindings = Bindings {
             blocks: vec![0; archive.uniform_slots() as usize],
             samplers: vec![0; archive.sampler_slots() as usize],
