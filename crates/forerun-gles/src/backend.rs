@@ -105,6 +105,8 @@ pub struct GlBackend {
     pub(crate) client_es: bool,
     /// The feedback object that the driver captures into, unpaused.
     pub(crate) capturing: Handle<kind::Feedback>,
+    /// Whether shaders may have written buffers since the last barrier of ours.
+    pub(crate) shaders_write: bool,
     /// Whether the present draw is of points.
     pub(crate) drawing_points: bool,
     /// Conditional rendering, emulated: draws are skipped.
@@ -194,6 +196,7 @@ impl GlBackend {
             context: Handle::NULL,
             client_es: false,
             capturing: Handle::NULL,
+            shaders_write: false,
             drawing_points: false,
             skip: false,
             conditional: false,

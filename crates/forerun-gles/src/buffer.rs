@@ -248,6 +248,10 @@ impl GlBackend {
         mut then: impl FnMut(&[u8]),
     ) -> Outcome {
         let gl = &self.host.gl;
+        if std::mem::take(&mut self.shaders_write) {
+            // Some drivers do not notice by themselves that a map has to wait for shaders.
+            gl.memory_barrier(c::BUFFER_UPDATE_BARRIER_BIT | c::SHADER_STORAGE_BARRIER_BIT);
+        }
         self.binds.buffer(gl, Slot::CopyRead, native);
         let map = gl.map_buffer_range(
             c::COPY_READ_BUFFER,

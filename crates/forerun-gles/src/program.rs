@@ -329,6 +329,7 @@ impl GlBackend {
             }
         }
         if storages > 0 {
+            self.shaders_write = true;
             let key = (
                 executable.serial,
                 executable.bindings_serial,
