@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::shell::{self, Steps, cargo};
-use crate::{Result, conformance, docs, screens, tidy};
+use crate::{Result, conformance, docs, fuzz, screens, tidy};
 
 /// What `cargo xtask test` takes.
 #[derive(clap::Args, Clone, Debug)]
@@ -30,7 +30,7 @@ const CROSS_CXX: &str = "aarch64-linux-gnu-g++";
 pub fn main(args: &Args) -> Result {
     shell::need(&shell::toolchain())?;
     shell::need(&shell::programs())?;
-    let mut steps = Steps::new("test", 10);
+    let mut steps = Steps::new("test", 11);
     steps.run("format", &mut cargo(&["fmt", "--all", "--check"]))?;
     steps.call("tree", tidy::main)?;
     steps.call("generated pages", docs::check)?;
@@ -57,6 +57,7 @@ pub fn main(args: &Args) -> Result {
     } else {
         steps.call("screens", || screens::main(&screens::Args::all()))?;
     }
+    steps.call("fuzz", || fuzz::main(&fuzz::Args::short()))?;
     cross(&mut steps)?;
     steps.finish();
     Ok(())

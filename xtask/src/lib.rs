@@ -7,6 +7,7 @@ pub mod conformance;
 pub mod demo;
 pub mod display;
 pub mod docs;
+pub mod fuzz;
 pub mod picture;
 pub mod probe;
 pub mod screens;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{bench, check, conformance, demo, docs, probe, screens, tidy};
+use xtask::{bench, check, conformance, demo, docs, fuzz, probe, screens, tidy};
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "The project's script runner")]
@@ -26,6 +26,8 @@ enum Command {
     Screens(screens::Args),
     /// Write the generated pages of docs/, or check that they are fresh.
     Docs(docs::Args),
+    /// Replay recorded sessions with wrong words.
+    Fuzz(fuzz::Args),
     /// Measure what this very process runs on, as JSON; `bench` runs it on each contestant.
     Probe(probe::Args),
     /// Check the shape of the tree: file lengths, crate graphs, named tests.
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         Command::Conformance(args) => conformance::main(&args),
         Command::Screens(args) => screens::main(&args),
         Command::Docs(args) => docs::main(&args),
+        Command::Fuzz(args) => fuzz::main(&args),
         Command::Probe(args) => probe::main(&args),
         Command::Tidy => tidy::main(),
     };
