@@ -10,6 +10,7 @@ mod buffer;
 pub mod caps;
 mod clear;
 mod convert;
+mod dispatch;
 mod draw;
 mod feedback;
 mod format;
@@ -26,6 +27,7 @@ mod surface;
 mod sync;
 mod texture;
 mod twin;
+mod upload;
 mod vertex;
 
 pub use backend::{Choice, GlBackend, open};
