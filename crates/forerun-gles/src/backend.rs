@@ -111,7 +111,7 @@ pub struct GlBackend {
     /// The host's shading language.
     pub(crate) language: forerun_spirv::Target,
     vendor: Option<PathBuf>,
-    caps: Caps,
+    pub(crate) caps: Caps,
 }
 
 /// Which host API a server wants.
