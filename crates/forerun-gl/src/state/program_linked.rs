@@ -3,9 +3,12 @@
 //! Values of the default block are kept as the block's own bytes (std140, `bool` as `uint`), values of samplers and images as the
 //! units that their slots read. Both belong to the program, not to a context, and are sent at the next verb that uses it.
 
+mod builtins;
+
 use super::program_types::{Kind, TypeInfo, info};
 use crate::error::{GlResult, check_operation, check_value, invalid_operation};
 use crate::stream::Owned;
+use builtins::Builtins;
 use forerun_pipe::archive::{Archive, Stage, StageInfo, Uniform};
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::ATOMIC_POINT;
@@ -37,29 +40,6 @@ pub struct Linked {
     pub ingredients: super::program_link::Ingredients,
     /// The programs whose values a composed pipeline takes; empty for a program of its own.
     pub parts: Vec<Part>,
-}
-
-/// Byte offsets of built-in uniforms in the default block, which the context's state and not the program sets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Builtins {
-    /// gl_DepthRange.near, .far, .diff.
-    depth_range: [Option<usize>; 3],
-    /// gl_NumSamples.
-    samples: Option<usize>,
-}
-
-impl Builtins {
-    fn find(archive: &Archive) -> Builtins {
-        let offset = |name: &str| {
-            let uniform = archive.uniforms.iter().find(|u| u.is_builtin && u.name == name)?;
-            usize::try_from(uniform.offset).ok()
-        };
-        Builtins {
-            depth_range: ["gl_DepthRange.near", "gl_DepthRange.far", "gl_DepthRange.diff"]
-                .map(offset),
-            samples: offset("gl_NumSamples"),
-        }
-    }
 }
 
 /// One program inside a composed pipeline.
