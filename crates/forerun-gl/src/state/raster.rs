@@ -365,6 +365,7 @@ pub fn get(state: &State, pname: u32) -> Option<Value> {
         gl::STENCIL_BACK_REF => Value::int(dynamic.stencil_ref[1]),
         gl::LINE_WIDTH => Value::float(dynamic.line_width),
         gl::POINT_SIZE if !es => Value::float(dynamic.point_size),
+        gl::POINT_SIZE_RANGE if !es => Value::floats(&state.caps.limits.aliased_point_size_range),
         gl::POINT_FADE_THRESHOLD_SIZE if !es => Value::float(dynamic.point_fade_threshold),
         gl::POINT_SPRITE_COORD_ORIGIN if !es => Value::int(desc.point_sprite_origin),
         gl::POLYGON_OFFSET_FACTOR => Value::float(dynamic.offset_factor),
