@@ -3,6 +3,7 @@
 mod objects;
 mod pixels;
 mod steady;
+mod verbs;
 mod window;
 
 use crate::backend::{Choice, GlBackend};
