@@ -234,7 +234,8 @@ impl GlBackend {
                 self.host.gl.framebuffer_renderbuffer(TO, point, c::RENDERBUFFER, name);
             }
             Attached::Texture(handle, a) => {
-                let (native, target) = self.texture_storage(tables, handle);
+                // With its parameters: a host takes a level only of a complete texture.
+                let (native, target) = self.texture(tables, handle);
                 self.attach_texture(TO, point, native, target, &a);
             }
             Attached::None => {

@@ -548,7 +548,8 @@ impl GlBackend {
             let twin = self.renderbuffers.get(Handle::from_raw(raw));
             return (twin.map_or(0, |twin| twin.native.name), target);
         }
-        let (native, target) = self.texture_storage(tables, Handle::from_raw(raw));
+        // With its parameters: a host copies only from complete textures.
+        let (native, target) = self.texture(tables, Handle::from_raw(raw));
         (native.name, target)
     }
 

@@ -135,6 +135,13 @@ fn own(state: &State, pname: u32) -> Option<Value> {
         gl::MAX_VARYING_FLOATS if !es => Value::int(state.caps.limits.max_varying_components),
         gl::STEREO if !es => Value::bool(false),
         gl::DOUBLEBUFFER if !es => Value::bool(state.draw.double_buffered),
+        gl::CONTEXT_ROBUST_ACCESS if state.at_least(32, 45) => {
+            Value::bool(state.config.robust_access)
+        }
+        gl::MULTISAMPLE_LINE_WIDTH_GRANULARITY if state.es(32) => {
+            Value::floats(&state.caps.limits.smooth_line_width_granularity[..1])
+        }
+        gl::POINT_SIZE_RANGE if !es => Value::floats(&state.caps.limits.aliased_point_size_range),
         gl::MAX_LABEL_LENGTH => Value::int(super::debug::MAX_LABEL_LENGTH as i64),
         _ => return None,
     })

@@ -283,6 +283,10 @@ impl ClientLink {
         }
         let pending = self.pending > 0;
         self.move_head();
+        if !pending {
+            // A server on this thread looks at its driver only when it is let.
+            self.run_pump();
+        }
         self.look_for_hangup(Duration::from_millis(1));
         pending
     }
