@@ -3,19 +3,16 @@
 use forerun_pipe::gl as c;
 use scenarios::Api::{Core, Es};
 use scenarios::runner::Needs;
-use scenarios::{Backend, Topology, World, scenarios};
+use scenarios::{Backend, World, scenarios};
 use std::time::{Duration, Instant};
 
 /// OpenGL ES tells whether samples passed and not how many.
 const COUNTS: Needs = Needs { backends: &[Backend::Gl], ..Needs::PIXELS };
 
-/// The server does its work by itself.
-const APART: Needs = Needs { fits: |cell| cell.topology != Topology::Monolith, ..Needs::PIXELS };
-
 scenarios! { "query";
     [Es(30), Core(33)], Needs::PIXELS =>
         occlusion_is_told;
-    [Es(30), Core(33)], APART => polls_end_without_a_wait;
+    [Es(30), Core(33)], Needs::PIXELS => polls_end_without_a_wait;
     [Core(33)], COUNTS => samples_are_counted;
     [Core(33)], Needs::PIXELS => a_condition_skips_draws, time_passes;
     [Es(30), Es(32), Core(33)], Needs::NOTHING => queries_are_guarded;

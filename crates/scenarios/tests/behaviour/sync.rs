@@ -3,17 +3,14 @@
 use forerun_pipe::gl as c;
 use scenarios::Api::{Core, Es};
 use scenarios::runner::Needs;
-use scenarios::{Topology, World, scenarios};
+use scenarios::{World, scenarios};
 use std::time::{Duration, Instant};
-
-/// The server does its work by itself.
-const APART: Needs = Needs { fits: |cell| cell.topology != Topology::Monolith, ..Needs::NOTHING };
 
 scenarios! { "sync";
     [Es(30), Core(33)], Needs::NOTHING =>
         a_client_waits_for_a_fence,
         fences_are_guarded;
-    [Es(30), Core(33)], APART => polls_of_a_fence_end;
+    [Es(30), Core(33)], Needs::NOTHING => polls_of_a_fence_end;
     [Es(20), Es(30), Core(33)], Needs::PIXELS => finish_and_flush_keep_what_was_drawn;
 }
 

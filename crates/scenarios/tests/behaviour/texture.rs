@@ -487,9 +487,7 @@ fn immutable_storage_stays(w: &mut World) {
 fn images_are_copied_between_textures(w: &mut World) {
     sampler(w);
     let from = w.texture(4, 4, &sixteen());
-    expect_texels(w, &sixteen());
     let to = w.texture(4, 4, &[[9; 4]; 16]);
-    expect_texels(w, &[[9; 4]; 16]);
     w.CopyImageSubData(from, c::TEXTURE_2D, 0, 1, 1, 0, to, c::TEXTURE_2D, 0, 2, 0, 0, 2, 3, 1);
     w.no_error();
     let mut texels = vec![[9; 4]; 16];
