@@ -252,17 +252,17 @@ pub fn bind_indexed(
     };
     check_value((index as usize) < count, "index of a binding point")?;
     let (mut offset, mut size) = (0, 0);
-    if let Some((o, s)) = range {
-        if name != 0 {
-            check_value(s > 0, "size of a buffer range")?;
-            check_value(o >= 0, "offset of a buffer range")?;
-            check_value(o % i64::from(alignment.max(1)) == 0, "alignment of a buffer range")?;
-            check_value(
-                target != gl::TRANSFORM_FEEDBACK_BUFFER || s % 4 == 0,
-                "size of a feedback range",
-            )?;
-            (offset, size) = (o as u64, s as u64);
-        }
+    if let Some((o, s)) = range
+        && name != 0
+    {
+        check_value(s > 0, "size of a buffer range")?;
+        check_value(o >= 0, "offset of a buffer range")?;
+        check_value(o % i64::from(alignment.max(1)) == 0, "alignment of a buffer range")?;
+        check_value(
+            target != gl::TRANSFORM_FEEDBACK_BUFFER || s % 4 == 0,
+            "size of a feedback range",
+        )?;
+        (offset, size) = (o as u64, s as u64);
     }
     check_operation(
         target != gl::TRANSFORM_FEEDBACK_BUFFER || !super::feedback::is_active(&cx.state),

@@ -197,7 +197,7 @@ pub fn indirect(cx: &mut Context, mode: u32, ty: u32, at: Indirect) -> GlResult 
     }
     let draw_count = count(at.draw_count)?;
     check_value(at.stride >= 0 && at.stride % 4 == 0, "stride of indirect commands")?;
-    check_value(at.offset % 4 == 0, "offset of indirect commands")?;
+    check_value(at.offset.is_multiple_of(4), "offset of indirect commands")?;
     check_operation(
         cx.config.api != Api::Es || cx.vertex.current.name != 0,
         "no vertex array is bound",

@@ -39,13 +39,16 @@ pub fn get(cx: &mut Context, pname: u32) -> GlResult<Value> {
     }
 }
 
+/// How a family answers glGet*i_v: `None` when the name is not its own.
+type Indexed = fn(&State, u32, u32) -> Option<GlResult<Value>>;
+
 /// Answers glGet*i_v.
 ///
 /// # Errors
 /// GL_INVALID_ENUM for an unknown name, GL_INVALID_VALUE for an index too large.
 pub fn get_indexed(cx: &Context, pname: u32, index: u32) -> GlResult<Value> {
     let state = &cx.state;
-    let families: [fn(&State, u32, u32) -> Option<GlResult<Value>>; 6] = [
+    let families: [Indexed; 6] = [
         super::raster::get_indexed,
         super::buffer_query::get_indexed,
         super::vertex::get_indexed,

@@ -156,7 +156,7 @@ pub fn sink(cx: &Context, at: &Box3, room: Option<i32>, pointer: *mut u8) -> GlR
     let offset = pointer as u64;
     if at.ty != 0 {
         let element = u64::from(pixel::type_bytes(at.ty).unwrap_or(1));
-        check_operation(offset % element == 0, "offset of pixels in the pack buffer")?;
+        check_operation(offset.is_multiple_of(element), "offset of pixels in the pack buffer")?;
     }
     check_range(&buffer, offset, bytes)?;
     Ok(Sink::Buffer(buffer, offset))

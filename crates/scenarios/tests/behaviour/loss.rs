@@ -124,7 +124,7 @@ fn prepare(w: &mut World) -> (i32, *const std::ffi::c_void, u32) {
     w.strip();
     w.EndQuery(c::ANY_SAMPLES_PASSED);
     let fence = w.FenceSync(c::SYNC_GPU_COMMANDS_COMPLETE, 0);
-    assert!(fence != null());
+    assert!(!fence.is_null());
     w.no_error();
     assert_eq!(w.GetGraphicsResetStatus(), c::NO_ERROR);
     (color, fence, query)

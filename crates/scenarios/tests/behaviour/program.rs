@@ -124,7 +124,7 @@ fn programs_in_turn_keep_their_uniforms(w: &mut World) {
     }
     w.Disable(c::SCISSOR_TEST);
     for i in 0..30 {
-        w.expect_rect(i as i32, 0, 1, SIDE, [51 * (i % 3) as u8, 102, 153, 255]);
+        w.expect_rect(i, 0, 1, SIDE, [51 * (i % 3) as u8, 102, 153, 255]);
     }
 }
 

@@ -123,7 +123,7 @@ fn initial_values_and_units_stand_from_the_start() {
     let linked = linked();
     let values = linked.values.lock();
     assert_eq!(values.load(112), 2f32.to_bits());
-    assert_eq!(values.changed, [0..128]);
+    assert_eq!(values.changed, vec![0..128]);
     assert_eq!(values.bindings.samplers, [3, 4]);
     assert!(values.bindings_changed);
 }

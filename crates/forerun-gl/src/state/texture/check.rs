@@ -343,7 +343,7 @@ pub fn check_size(state: &State, target: u32, level: u32, size: [u32; 3]) -> GlR
         check_value(size[0] == size[1], "a cube map's faces are squares")?;
     }
     check_value(
-        target != gl::TEXTURE_CUBE_MAP_ARRAY || size[2] % 6 == 0,
+        target != gl::TEXTURE_CUBE_MAP_ARRAY || size[2].is_multiple_of(6),
         "layer-faces of a cube map array",
     )
 }

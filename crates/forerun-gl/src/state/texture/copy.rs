@@ -235,7 +235,7 @@ fn check_region(found: &Found, origin: [i32; 3], size: [u32; 3]) -> GlResult {
             "a copy leaves the image",
         )?;
         let aligned = o % block[i] == 0
-            && (size[i] % block[i] == 0 || end.is_some_and(|end| end >= found.extent[i]));
+            && (size[i].is_multiple_of(block[i]) || end.is_some_and(|end| end >= found.extent[i]));
         check_value(aligned, "a copy of compressed blocks is not aligned")?;
     }
     Ok(())

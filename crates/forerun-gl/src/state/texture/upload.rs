@@ -66,7 +66,7 @@ pub fn source(cx: &Context, at: &Box3, pointer: *const u8) -> GlResult<Source> {
         pixel::compressed_bytes(at.format, at.size)
     } else {
         let element = u64::from(pixel::type_bytes(at.ty).unwrap_or(1));
-        check_operation(offset % element == 0, "offset of pixels in the unpack buffer")?;
+        check_operation(offset.is_multiple_of(element), "offset of pixels in the unpack buffer")?;
         pixel::stored_bytes(at.format, at.ty, at.size, &cx.pixel.unpack, at.has_images())
     };
     check_range(&buffer, offset, bytes)?;
