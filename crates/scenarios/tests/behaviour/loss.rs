@@ -5,7 +5,6 @@ use rustix::process::{Pid, Signal, kill_process};
 use scenarios::Api::{Core, Es};
 use scenarios::runner::Needs;
 use scenarios::{Topology, World, scenarios, servers};
-use std::ptr::null;
 use std::time::{Duration, Instant};
 
 /// A server in a process that can be killed without harm to others.
