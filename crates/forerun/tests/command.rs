@@ -2,9 +2,11 @@
 //! says and exits with.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::thread;
 
 /// A folder of its own with a copy of the command, and what a test puts beside it.
 struct Install {
@@ -41,7 +43,13 @@ impl Install {
     }
 
     fn run(&self, args: &[&str]) -> Output {
-        self.command(args).output().unwrap()
+        loop {
+            match self.command(args).output() {
+                // Another test's child may still hold a script open that this one has just written.
+                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => thread::yield_now(),
+                done => return done.unwrap(),
+            }
+        }
     }
 }
 
