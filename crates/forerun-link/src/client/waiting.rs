@@ -121,13 +121,16 @@ impl ClientLink {
             || woken = Some(self.core.sleep(Side::Client, fd, Some(left))),
         );
         bell.unwant(want);
-        let Some(woken) = woken else { return };
-        self.stats.parks += 1;
+        // An end that is closed already keeps this one from sleeping, and must be found out all the same.
         let closed = self.core.is_closed(Side::Server);
-        if woken.socket || closed {
+        if closed || woken.as_ref().is_some_and(|woken| woken.socket) {
             self.read_channel();
         }
         self.is_over |= closed;
+        if woken.is_none() {
+            return;
+        }
+        self.stats.parks += 1;
         if self.is_inline() {
             self.run_pump();
         }
