@@ -19,12 +19,13 @@ use crate::state::sampler::ImageUnits;
 use crate::state::texture::TextureUnits;
 use crate::state::vertex::VertexState;
 use crate::stream::{Owned, Stream};
+use forerun_link::Presence;
 use forerun_pipe::caps::Caps;
 use forerun_pipe::event::Event;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{BindContext, CreateContext, api};
 use forerun_pipe::{Fault, RawHandle, gl};
-use parking_lot::MutexGuard;
+use std::cell::RefMut;
 use std::sync::Arc;
 
 /// Which API a context speaks.
@@ -77,15 +78,17 @@ pub struct Drawable {
 }
 
 /// Looks whether the size of the current draw or read surface moved, and gives both if so.
-pub type Moved = fn() -> Option<(Drawable, Drawable)>;
+pub type Moved = fn(&mut Stream) -> Option<(Drawable, Drawable)>;
 
 /// A rendering context: what it shares and what is its own.
 ///
-/// The two halves are apart so that a verb can hold the stream's lock (borrowed from `group`) while it walks `state`. Everything of
+/// The two halves are apart so that a verb can have the stream (borrowed from `group`) while it walks `state`. Everything of
 /// [`State`] can also be reached directly: `cx.buffer` is `cx.state.buffer`.
 pub struct Context {
     /// What it shares.
     pub group: Arc<Group>,
+    /// The thread on which it is current, as the group's lock knows it.
+    pub(crate) presence: Arc<Presence>,
     /// What is its own.
     pub state: State,
 }
@@ -160,31 +163,28 @@ impl Context {
     /// # Errors
     /// GL_OUT_OF_MEMORY when the session is lost or the server refuses.
     pub fn new(group: Arc<Group>, config: Config) -> GlResult<Box<Context>> {
-        let handle = {
-            let mut stream = group.stream();
-            let handle = stream.mint::<kind::Context>()?;
-            let seq = CreateContext {
-                handle: handle.raw(),
-                api: match config.api {
-                    Api::Es => api::ES,
-                    Api::Core => api::CORE,
-                    Api::Legacy => api::COMPATIBILITY,
-                },
-                major: config.version / 10,
-                minor: config.version % 10,
-                flags: u32::from(config.debug)
-                    | u32::from(config.forward_compatible) << 1
-                    | u32::from(config.robust_access) << 2,
-            }
-            .send(&mut *stream);
-            if stream.reply(seq)?.is_none() {
-                return Err(GlError {
-                    code: gl::OUT_OF_MEMORY,
-                    what: "the server declined the context",
-                });
-            }
-            handle
-        };
+        let mut stream = group.lock();
+        let handle = stream.mint::<kind::Context>()?;
+        let seq = CreateContext {
+            handle: handle.raw(),
+            api: match config.api {
+                Api::Es => api::ES,
+                Api::Core => api::CORE,
+                Api::Legacy => api::COMPATIBILITY,
+            },
+            major: config.version / 10,
+            minor: config.version % 10,
+            flags: u32::from(config.debug)
+                | u32::from(config.forward_compatible) << 1
+                | u32::from(config.robust_access) << 2,
+        }
+        .send(&mut *stream);
+        if stream.reply(seq)?.is_none() {
+            return Err(GlError {
+                code: gl::OUT_OF_MEMORY,
+                what: "the server declined the context",
+            });
+        }
         let caps = &group.caps;
         let state = State {
             caps: Arc::clone(caps),
@@ -203,7 +203,7 @@ impl Context {
             clear: ClearState::default(),
             pixel: PixelStoreState::default(),
             query: QueryState::new(&config),
-            feedback: FeedbackState::new(&group)?,
+            feedback: FeedbackState::new(&mut stream)?,
             debug: DebugState::new(&config),
             strings: Strings::default(),
             moved: None,
@@ -213,15 +213,22 @@ impl Context {
             handle,
             config,
         };
-        Ok(Box::new(Context { group, state }))
+        drop(stream);
+        let presence = group.bias.presence();
+        Ok(Box::new(Context { group, presence, state }))
     }
 
     /// The stream, with this context bound on it.
     #[inline]
-    pub fn stream(&self) -> MutexGuard<'_, Stream> {
+    pub(crate) fn stream(&self) -> RefMut<'_, Stream> {
         let mut stream = self.group.stream();
         self.state.bind(&mut stream);
         stream
+    }
+
+    /// Lets other threads into the group while `work` runs, in an API call that waits.
+    pub(crate) fn outside<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.group.bias.outside(&self.presence, work)
     }
 
     /// glGetError: drains what the server has told, then gives the first error since the last call.
@@ -235,8 +242,16 @@ impl Context {
         std::mem::take(&mut self.state.first_error)
     }
 
+    /// Takes in what the server has told, from outside of an API call.
+    pub fn look_for_events(&mut self) {
+        let events = self.group.lock().link.drain_events();
+        for event in events {
+            self.state.take_event(event);
+        }
+    }
+
     /// Takes in what the server has told.
-    pub fn drain_events(&mut self) {
+    pub(crate) fn drain_events(&mut self) {
         let events = self.group.stream().link.drain_events();
         for event in events {
             self.state.take_event(event);
@@ -244,7 +259,7 @@ impl Context {
     }
 
     /// Why the session ended, if it did.
-    pub fn lost(&self) -> Option<Fault> {
+    pub(crate) fn lost(&self) -> Option<Fault> {
         self.group.stream().link.lost().cloned()
     }
 }

@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use forerun_pipe::gl;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 /// The current context's slot on x86-64: a thread-local pointer of the initial-exec model, which the compiler cannot be asked for.
 /// Reading it takes two instructions; `thread_local!` in a library calls a function of the loader.
@@ -76,6 +77,11 @@ mod slot {
 /// The pointer must stay valid, and no other reference to the context may be used on any thread, until another call on this
 /// thread replaces it.
 pub unsafe fn set_current(context: *mut Context) {
+    if !context.is_null() {
+        // SAFETY: the caller's promise.
+        let context = unsafe { &mut *context };
+        context.presence = context.group.bias.presence();
+    }
     slot::set(context);
 }
 
@@ -102,9 +108,15 @@ pub fn enter<R: Default>(name: &'static str, call: impl FnOnce(&mut Context) -> 
     if context.is_null() {
         return R::default();
     }
-    // SAFETY: `set_current`'s caller promised that the pointer is valid and unaliased while it is current; GL calls from a debug
-    // callback happen only in `after`, when this reference is gone.
-    let result = catch_unwind(AssertUnwindSafe(|| call(unsafe { &mut *context })));
+    // SAFETY: `set_current`'s caller promised that the pointer is valid and unaliased while it is current. What lies behind these two
+    // references is not part of the context itself, and stays while it is current.
+    let (group, who) =
+        unsafe { (&*Arc::as_ptr(&(*context).group), &*&raw const (*context).presence) };
+    // SAFETY: as above. GL calls from a debug callback happen only in `after`, when this reference is gone.
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        let _inside = group.bias.enter(who);
+        call(unsafe { &mut *context })
+    }));
     match result {
         Ok(Ok(value)) => {
             // SAFETY: as above.

@@ -1,6 +1,7 @@
 //! What contexts share.
 
 use crate::names::Names;
+use crate::shared::Shared;
 use crate::state::buffer::Buffer;
 use crate::state::framebuffer::Renderbuffer;
 use crate::state::label::Key;
@@ -9,10 +10,10 @@ use crate::state::sampler::Sampler;
 use crate::state::sync::Fence;
 use crate::state::texture::Texture;
 use crate::stream::{Graveyard, Stream};
-use forerun_link::ClientLink;
+use forerun_link::{Bias, ClientLink, Inside, Presence};
 use forerun_pipe::caps::{Caps, feature};
-use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::FxHashMap;
+use std::cell::RefMut;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -21,24 +22,26 @@ pub struct Group {
     /// What the server can do.
     pub caps: Arc<Caps>,
     /// Buffer objects.
-    pub buffers: Mutex<Names<Arc<Buffer>>>,
+    pub buffers: Shared<Names<Arc<Buffer>>>,
     /// Texture objects.
-    pub textures: Mutex<Names<Arc<Texture>>>,
+    pub textures: Shared<Names<Arc<Texture>>>,
     /// Renderbuffer objects.
-    pub renderbuffers: Mutex<Names<Arc<Renderbuffer>>>,
+    pub renderbuffers: Shared<Names<Arc<Renderbuffer>>>,
     /// Sampler objects.
-    pub samplers: Mutex<Names<Arc<Sampler>>>,
+    pub samplers: Shared<Names<Arc<Sampler>>>,
     /// Shader and program objects, one namespace.
-    pub programs: Mutex<ShaderNamespace>,
+    pub programs: Shared<ShaderNamespace>,
     /// Sync objects, by the value that the program sees as a pointer.
-    pub fences: Mutex<Names<Arc<Fence>>>,
+    pub fences: Shared<Names<Arc<Fence>>>,
     /// Labels of objects.
-    pub labels: Mutex<FxHashMap<Key, Vec<u8>>>,
+    pub labels: Shared<FxHashMap<Key, Vec<u8>>>,
     /// Moves when an image that a framebuffer may have attached is defined anew.
     pub storage_epoch: AtomicU64,
     /// Where dead handles wait.
     pub graveyard: Arc<Graveyard>,
-    stream: Mutex<Stream>,
+    /// Which thread is inside.
+    pub(crate) bias: Bias,
+    stream: Shared<Stream>,
 }
 
 impl Group {
@@ -55,29 +58,57 @@ impl Group {
         }
         Arc::new(Group {
             caps: Arc::new(caps),
-            buffers: Mutex::default(),
-            textures: Mutex::default(),
-            renderbuffers: Mutex::default(),
-            samplers: Mutex::default(),
-            programs: Mutex::default(),
-            fences: Mutex::default(),
+            buffers: Shared::default(),
+            textures: Shared::default(),
+            renderbuffers: Shared::default(),
+            samplers: Shared::default(),
+            programs: Shared::default(),
+            fences: Shared::default(),
             storage_epoch: AtomicU64::new(0),
-            labels: Mutex::default(),
-            stream: Mutex::new(stream),
+            labels: Shared::default(),
+            bias: Bias::default(),
+            stream: Shared::new(stream),
             graveyard,
         })
     }
 
-    /// The stream, for as long as the guard lives. Never taken twice on one thread.
+    /// The stream, inside an API call. Never taken twice at a time.
     #[inline]
-    pub fn stream(&self) -> MutexGuard<'_, Stream> {
-        let mut stream = self.stream.lock();
+    pub(crate) fn stream(&self) -> RefMut<'_, Stream> {
+        let mut stream = self.stream.borrow_mut();
         stream.bury_dead();
         stream
     }
 
-    /// The stream, if no thread has it.
-    pub fn try_stream(&self) -> Option<MutexGuard<'_, Stream>> {
-        self.stream.try_lock()
+    /// Enters the group from outside of an API call, and gives its stream.
+    pub fn lock(&self) -> Locked<'_> {
+        let inside = self.bias.enter_here();
+        Locked { stream: self.stream(), _inside: inside }
+    }
+
+    /// The same, if nobody is inside.
+    pub fn try_lock(&self) -> Option<Locked<'_>> {
+        let inside = self.bias.try_enter_here()?;
+        Some(Locked { stream: self.stream(), _inside: inside })
+    }
+}
+
+/// A group's stream, for whoever is not in an API call. Nobody else is inside the group meanwhile.
+pub struct Locked<'a> {
+    // Let go of in this order.
+    stream: RefMut<'a, Stream>,
+    _inside: Inside<'a, Arc<Presence>>,
+}
+
+impl std::ops::Deref for Locked<'_> {
+    type Target = Stream;
+    fn deref(&self) -> &Stream {
+        &self.stream
+    }
+}
+
+impl std::ops::DerefMut for Locked<'_> {
+    fn deref_mut(&mut self) -> &mut Stream {
+        &mut self.stream
     }
 }

@@ -8,9 +8,10 @@
 //!   at once on a resource (define, upload, copy, parameters) is sent from here.
 //! - [`emit`]: at a verb, walks the dirty families once and sends what differs from what was last sent, then the verb.
 //!
-//! A [`Context`] belongs to one thread at a time. Objects that a share group shares are `Arc`s with a lock of their own; container
-//! objects (vertex arrays, framebuffers, feedback objects, pipelines) and queries belong to their context. All contexts of a
-//! [`Group`](group::Group) write to one [`Stream`](stream::Stream).
+//! A [`Context`] belongs to one thread at a time. An API call is inside its [`Group`](group::Group) from beginning to end, which costs
+//! nothing while one thread alone uses the group (see [`forerun_link::Bias`]); so what is [`Shared`](shared::Shared) needs no lock of
+//! its own. Container objects (vertex arrays, framebuffers, feedback objects, pipelines) and queries belong to their context. All
+//! contexts of a group write to one [`Stream`](stream::Stream).
 //!
 //! Deleting sends nothing by itself: the last reference to an object puts its handle into the [`Graveyard`](stream::Graveyard), and the
 //! next user of the stream sends the death, which is therefore after the last use.
@@ -24,6 +25,7 @@ pub mod extensions;
 pub mod group;
 pub mod names;
 pub mod proc_address;
+pub mod shared;
 pub mod state;
 pub mod stream;
 pub mod value;

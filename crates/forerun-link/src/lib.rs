@@ -3,10 +3,12 @@
 //!
 //! The client's end is [`ClientLink`], the server's end [`ServerLink`]. `unsafe` of shared memory lives here and nowhere above.
 //!
-//! Built with `--cfg loom`, only the cursors of the ring and the doorbell are here, with their models.
+//! Built with `--cfg loom`, only the cursors of the ring, the doorbell and the biased lock are here, with their models.
 
 #[cfg_attr(loom, allow(dead_code))]
 mod bell;
+#[cfg_attr(loom, allow(dead_code))]
+mod bias;
 #[cfg_attr(loom, allow(dead_code))]
 mod space;
 mod sync;
@@ -36,6 +38,7 @@ unless_loom! {
     mod stage;
     mod wire;
 
+    pub use crate::bias::{Bias, Inside, Presence};
     pub use crate::client::{ClientLink, LinkStats, OwnSegment, Pump, Reply, StageSlice, Status};
     pub use crate::options::{Hello, LinkOptions, ServerOptions, Sizes};
     pub use crate::progress::{Counter, FenceState, Progress};

@@ -1,10 +1,12 @@
-//! Models of the ring's cursors and of the doorbell, for loom: every interleaving of small cases.
+//! Models of the ring's cursors, of the doorbell and of the biased lock, for loom: every interleaving of small cases.
 //!
-//! Without the fence in [`Bell::park`] or in [`Bell::ring`] the doorbell's models end in a deadlock.
+//! Without the fence in [`Bell::park`] or in [`Bell::ring`] the doorbell's models end in a deadlock; without either half of the
+//! asymmetric fence the lock's model finds two threads inside.
 //!
 //! Run with `RUSTFLAGS="--cfg loom" cargo test --release -p forerun-link --lib --target-dir target/loom`.
 
 use crate::bell::{Bell, Want};
+use crate::bias::{Bias, Presence};
 use crate::space::{Fit, Space, View};
 use crate::sync::{AtomicU64, Ordering};
 use loom::cell::UnsafeCell;
@@ -115,5 +117,29 @@ fn a_sleeper_gets_what_it_wants() {
             door.bell.unwant(Want::Applied);
         }
         publisher.join().unwrap();
+    });
+}
+
+/// Two threads inside at once would be a race on the value, which loom reports.
+#[test]
+fn one_thread_at_a_time_is_inside_a_biased_lock() {
+    loom::model(|| {
+        let lock = Arc::new((Bias::default(), UnsafeCell::new(0)));
+        let enter = |lock: &(Bias, UnsafeCell<u32>), who: &std::sync::Arc<Presence>| {
+            let _inside = lock.0.enter(who);
+            // SAFETY: loom checks that nobody else has it.
+            lock.1.with_mut(|value| unsafe { *value += 1 });
+        };
+        let owner = std::sync::Arc::<Presence>::default();
+        // Once in turn, which gives the privilege, before the other thread is there.
+        enter(&lock, &owner);
+        let other = {
+            let lock = lock.clone();
+            thread::spawn(move || enter(&lock, &std::sync::Arc::default()))
+        };
+        enter(&lock, &owner);
+        other.join().unwrap();
+        // SAFETY: as above.
+        assert_eq!(lock.1.with(|value| unsafe { *value }), 3);
     });
 }

@@ -89,7 +89,7 @@ impl Context {
         let gl = match forerun_gl::Context::new(group.clone(), config_of_gl) {
             Ok(gl) => gl,
             Err(error) => {
-                let why = match group.stream().link.lost() {
+                let why = match group.lock().link.lost() {
                     Some(fault) => format!("no context: {fault}"),
                     None => format!("no context: {}", error.what),
                 };
@@ -132,7 +132,7 @@ impl Context {
 
     /// Whether its session ended.
     pub fn is_lost(&self) -> bool {
-        self.is_orphan() || self.group.stream().link.lost().is_some()
+        self.is_orphan() || self.group.lock().link.lost().is_some()
     }
 }
 
@@ -147,7 +147,7 @@ impl Drop for Context {
         unsafe { ManuallyDrop::drop(self.gl.get_mut()) };
         // Deaths are sent by the next user of the stream, which there may never be.
         if !session::is_monolith() {
-            self.group.stream().link.publish();
+            self.group.lock().link.publish();
         }
         session::note(&self.group);
     }

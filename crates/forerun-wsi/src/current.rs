@@ -7,6 +7,7 @@ use crate::session;
 use crate::surface::{Kind, Surface};
 use forerun_gl::context::{Drawable, Moved};
 use forerun_gl::entry;
+use forerun_gl::stream::Stream;
 use forerun_pipe::RawHandle;
 use forerun_pipe::records::BindContext;
 use std::cell::RefCell;
@@ -71,7 +72,7 @@ pub fn make(
     if !again && !context.acquire() {
         return fail(BAD_ACCESS, "the context is current on another thread");
     }
-    let attached = attach(&context, draw.as_deref(), read.as_deref());
+    let attached = attach(&context, draw.as_deref(), read.as_deref(), &mut context.group.lock());
     let (draw_view, read_view) = match attached {
         Ok(views) => views,
         Err(error) => {
@@ -105,9 +106,10 @@ fn attach(
     context: &Context,
     draw: Option<&Surface>,
     read: Option<&Surface>,
+    stream: &mut Stream,
 ) -> Result<(Drawable, Drawable)> {
-    let view = |surface: Option<&Surface>| match surface {
-        Some(surface) => surface.attach(&context.group),
+    let mut view = |surface: Option<&Surface>| match surface {
+        Some(surface) => surface.attach(&context.group, stream),
         None => Ok(Drawable::default()),
     };
     Ok((view(draw)?, view(read)?))
@@ -123,18 +125,15 @@ pub fn tell(surface: &Arc<Surface>) {
     }
 }
 
-/// Asked by GL when the program sets a viewport, as it does when its window has another size: the drawables, if they moved.
-fn moved() -> Option<(Drawable, Drawable)> {
+/// Asked by GL when the program sets a viewport, as it does when its window has another size: the drawables.
+fn moved(stream: &mut Stream) -> Option<(Drawable, Drawable)> {
     let binding = get().filter(|b| !b.context.is_orphan())?;
-    let draw = binding.draw.as_ref()?;
-    if !draw.follow() {
-        return None;
-    }
-    attach(&binding.context, binding.draw.as_deref(), binding.read.as_deref()).ok()
+    attach(&binding.context, binding.draw.as_deref(), binding.read.as_deref(), stream).ok()
 }
 
 fn refresh(binding: &Binding) {
-    let views = attach(&binding.context, binding.draw.as_deref(), binding.read.as_deref());
+    let (draw, read) = (binding.draw.as_deref(), binding.read.as_deref());
+    let views = attach(&binding.context, draw, read, &mut binding.context.group.lock());
     if let Ok((draw, read)) = views {
         // SAFETY: the context is current on this thread, and no GL call is under way.
         unsafe { (*binding.context.gl()).state.attach(draw, read) };
@@ -154,7 +153,7 @@ impl Drop for Binding {
             }
             // SAFETY: this thread still has the context.
             let handle = unsafe { (*self.context.gl()).state.handle.raw() };
-            let mut stream = self.context.group.stream();
+            let mut stream = self.context.group.lock();
             if stream.bound.0 == handle {
                 let null = RawHandle::NULL;
                 stream.bound = (null, null, null);

@@ -53,7 +53,7 @@ pub fn begin(knobs: &Knobs) {
 /// Takes down a session's counters. To be called before it ends.
 pub fn note(number: u64, group: &Arc<Group>) {
     let mut sessions = SESSIONS.lock();
-    let (Some(sessions), Some(mut stream)) = (&mut *sessions, group.try_stream()) else { return };
+    let (Some(sessions), Some(mut stream)) = (&mut *sessions, group.try_lock()) else { return };
     let mut snapshot = Snapshot {
         frames: stream.frames,
         draws: stream.draws,

@@ -8,6 +8,7 @@ use crate::x11::{Frame, XServer};
 use forerun_gl::Group;
 use forerun_gl::context::Drawable;
 use forerun_gl::stream::Owned;
+use forerun_gl::stream::Stream;
 use forerun_link::Status;
 use forerun_pipe::Fault;
 use forerun_pipe::handle::kind;
@@ -101,6 +102,20 @@ struct Twin {
     surface: Owned<kind::Surface>,
     mode: u32,
     serial: u64,
+    /// The size that the stream knows.
+    told: (u32, u32),
+}
+
+impl Twin {
+    /// Tells the stream the surface's size, if it knows another one.
+    fn tell_size(&mut self, width: u32, height: u32, stream: &mut Stream) {
+        let size = (width.max(MIN_SIDE), height.max(MIN_SIDE));
+        if self.told != size {
+            self.told = size;
+            ResizeSurface { handle: self.surface.raw(), width: size.0, height: size.1 }
+                .send(stream);
+        }
+    }
 }
 
 struct State {
@@ -114,6 +129,13 @@ struct State {
     /// Where pictures wait for the X server, in shm presentation.
     frame: Option<Frame>,
     swaps: u64,
+}
+
+impl State {
+    /// What the surface is on a group's stream.
+    fn twin(&mut self, group: &Arc<Group>) -> Option<&mut Twin> {
+        self.twins.iter_mut().find(|twin| twin.group.as_ptr() == Arc::as_ptr(group))
+    }
 }
 
 /// An EGL surface.
@@ -250,21 +272,23 @@ impl Surface {
     ///
     /// # Errors
     /// EGL_BAD_ALLOC, EGL_CONTEXT_LOST.
-    pub fn attach(&self, group: &Arc<Group>) -> Result<Drawable> {
+    pub fn attach(&self, group: &Arc<Group>, stream: &mut Stream) -> Result<Drawable> {
         self.follow();
         let mut state = self.state.lock();
         state.twins.retain(|twin| twin.group.strong_count() > 0);
-        if let Some(twin) = state.twins.iter().find(|t| t.group.as_ptr() == Arc::as_ptr(group)) {
+        let (width, height) = (state.width, state.height);
+        if let Some(twin) = state.twin(group) {
+            twin.tell_size(width, height, stream);
             let handle = twin.surface.raw();
             return Ok(self.drawable(handle, &state));
         }
-        let twin = self.introduce(group, &state)?;
+        let twin = self.introduce(group, stream, &state)?;
         let handle = twin.surface.raw();
         state.twins.push(twin);
         Ok(self.drawable(handle, &state))
     }
 
-    fn introduce(&self, group: &Arc<Group>, state: &State) -> Result<Twin> {
+    fn introduce(&self, group: &Arc<Group>, stream: &mut Stream, state: &State) -> Result<Twin> {
         let (surface_kind, native) = match self.kind {
             Kind::Pbuffer => (surface_kind::PBUFFER, 0),
             Kind::Window(window) => (surface_kind::X11_WINDOW, window),
@@ -278,7 +302,6 @@ impl Surface {
             _ => present_mode::AUTO,
         };
         let display = self.x.as_ref().map_or("", |x| x.name.as_str());
-        let mut stream = group.stream();
         let surface =
             stream.mint::<kind::Surface>().map_err(|error| Error::new(BAD_ALLOC, error.what))?;
         let seq = CreateSurface {
@@ -294,7 +317,7 @@ impl Surface {
             display_len: display.len() as u32,
             visual: self.config.visual.map_or(0, |v| v.id.into()),
         }
-        .send(&mut *stream, display.as_bytes());
+        .send(stream, display.as_bytes());
         let reply = stream.link.wait_reply(seq).map_err(lost)?;
         let reply = match reply.status {
             Status::Ok => SurfaceReply::read_from_prefix(&reply.bytes).ok().map(|(reply, _)| reply),
@@ -317,12 +340,14 @@ impl Surface {
         }
         if state.interval != 1 {
             SetSwapInterval { surface: surface.raw(), interval: state.interval, pad: 0 }
-                .send(&mut *stream);
+                .send(stream);
         }
-        Ok(Twin { group: Arc::downgrade(group), surface, mode, serial: 0 })
+        let told = (state.width.max(MIN_SIDE), state.height.max(MIN_SIDE));
+        Ok(Twin { group: Arc::downgrade(group), surface, mode, serial: 0, told })
     }
 
-    /// Takes in a window's new size as events have told it, and tells the streams. Answers whether it moved.
+    /// Takes in a window's new size as events have told it; streams are told when the surface is attached or shown next. Answers
+    /// whether it moved.
     pub fn follow(&self) -> bool {
         self.take_size(XServer::size)
     }
@@ -340,16 +365,6 @@ impl Surface {
             return false;
         }
         (state.width, state.height) = (width, height);
-        for twin in &state.twins {
-            if let Some(group) = twin.group.upgrade() {
-                ResizeSurface {
-                    handle: twin.surface.raw(),
-                    width: width.max(MIN_SIDE),
-                    height: height.max(MIN_SIDE),
-                }
-                .send(&mut *group.stream());
-            }
-        }
         true
     }
 
@@ -361,14 +376,14 @@ impl Surface {
         let mut state = self.state.lock();
         let state = &mut *state;
         state.swaps += 1;
-        let Some(twin) = state.twins.iter_mut().find(|t| t.group.as_ptr() == Arc::as_ptr(group))
-        else {
+        let (width, height) = (state.width, state.height);
+        let Some(twin) = state.twin(group) else {
             return fail(BAD_SURFACE, "the surface is not current");
         };
         let surface = twin.surface.raw();
         let Kind::Window(window) = self.kind else {
             // Nobody sees it, but what was drawn is to be done some time.
-            let mut stream = group.stream();
+            let mut stream = group.lock();
             Flush { pad: 0 }.send(&mut *stream);
             stream.link.publish();
             return match stream.link.lost() {
@@ -379,8 +394,9 @@ impl Surface {
         twin.serial += 1;
         let credit = settings::knobs().map_or(1, |knobs| knobs.present_credit);
         {
-            let mut stream = group.stream();
+            let mut stream = group.lock();
             stream.link.take_present_credit(surface, twin.serial, credit).map_err(lost)?;
+            twin.tell_size(width, height, &mut stream);
             Present { surface, serial: twin.serial }.send(&mut *stream);
             stream.frames += 1;
             stream.link.publish();
@@ -403,7 +419,7 @@ impl Surface {
     /// EGL_CONTEXT_LOST, EGL_BAD_ALLOC, EGL_BAD_NATIVE_PIXMAP.
     pub fn copy_out(&self, group: &Arc<Group>, target: Option<u32>) -> Result<()> {
         let mut state = self.state.lock();
-        let twin = state.twins.iter().find(|t| t.group.as_ptr() == Arc::as_ptr(group));
+        let twin = state.twin(group);
         let Some(surface) = twin.map(|t| t.surface.raw()) else { return Ok(()) };
         let pixmap = match (target, self.kind) {
             (Some(pixmap), _) | (None, Kind::Pixmap(pixmap)) => pixmap,
@@ -433,7 +449,7 @@ impl Surface {
         }
         let Some(frame) = &mut state.frame else { return Ok(()) };
         {
-            let mut stream = group.stream();
+            let mut stream = group.lock();
             let len = width as usize * height as usize * 4;
             let slice = stream.link.stage(len).map_err(lost)?;
             let seq = ReadSurface { surface, dst: slice.blob() }.send(&mut *stream);
@@ -458,10 +474,10 @@ impl Surface {
             return;
         }
         state.interval = interval;
-        let twin = state.twins.iter().find(|t| t.group.as_ptr() == Arc::as_ptr(group));
+        let twin = state.twin(group);
         if let Some(twin) = twin {
             SetSwapInterval { surface: twin.surface.raw(), interval, pad: 0 }
-                .send(&mut *group.stream());
+                .send(&mut *group.lock());
         }
     }
 

@@ -21,7 +21,7 @@ impl Sync {
     /// EGL_BAD_ALLOC.
     pub fn create(context: &Context) -> Result<Sync> {
         let group = context.group.clone();
-        let fence = Fence::new(&mut group.stream());
+        let fence = Fence::new(&mut group.lock());
         match fence {
             Ok(fence) => Ok(Sync { group, fence }),
             Err(error) => Err(Error::new(BAD_ALLOC, error.what)),
@@ -30,7 +30,7 @@ impl Sync {
 
     /// EGL_SYNC_STATUS.
     pub fn is_signaled(&self) -> bool {
-        self.fence.poll(&mut self.group.stream())
+        self.fence.poll(&mut self.group.lock())
     }
 
     /// eglClientWaitSync: whether it was signaled within that many nanoseconds (`u64::MAX`: no bound).
@@ -41,7 +41,7 @@ impl Sync {
     /// eglWaitSync: the context's later commands come after the fence.
     pub fn wait_on_server(&self, context: &Context) {
         if Arc::ptr_eq(&self.group, &context.group) {
-            let mut stream = self.group.stream();
+            let mut stream = self.group.lock();
             FenceWaitServer { handle: self.fence.handle.raw() }.send(&mut *stream);
         } else {
             // Streams of different groups know nothing of each other: wait here.

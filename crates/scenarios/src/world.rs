@@ -172,7 +172,7 @@ impl World {
             return;
         }
         self.no_error();
-        if let Some(fault) = self.group.stream().link.lost() {
+        if let Some(fault) = self.group.lock().link.lost() {
             panic!("the session is lost: {fault}");
         }
     }
@@ -412,7 +412,7 @@ impl World {
 
     /// Counters of the client's end.
     pub fn stats(&self) -> LinkStats {
-        *self.group.stream().link.stats()
+        *self.group.lock().link.stats()
     }
 
     /// Driver calls of the server, after everything so far was done.
@@ -420,14 +420,14 @@ impl World {
         self.Finish();
         // The counter is brought up to date right after the answer.
         std::thread::sleep(std::time::Duration::from_millis(60));
-        let mut stream = self.group.stream();
+        let mut stream = self.group.lock();
         stream.link.flush_bell();
         stream.link.server_counter(Counter::DriverCalls)
     }
 
     /// The server's process.
     pub fn server_pid(&self) -> u32 {
-        self.group.stream().link.server_pid()
+        self.group.lock().link.server_pid()
     }
 }
 
@@ -440,7 +440,7 @@ impl Drop for World {
         }
         drop(self.surface.take());
         // Deaths are sent by the next user of the stream.
-        self.group.stream().link.publish();
+        self.group.lock().link.publish();
     }
 }
 
@@ -468,7 +468,7 @@ pub fn config(api: Api) -> Config {
 }
 
 fn new_surface(group: &Arc<Group>) -> (Owned<kind::Surface>, Drawable) {
-    let mut stream = group.stream();
+    let mut stream = group.lock();
     let surface = stream.mint::<kind::Surface>().unwrap_or_else(|e| panic!("{}", e.what));
     let drawable = Drawable {
         surface: surface.raw(),

@@ -10,7 +10,7 @@ use std::ffi::c_void;
 entries! {
     fn glGenBuffers(n: i32, names: *mut u32) = |cx| {
         let n = count(n)?;
-        let mut table = cx.group.buffers.lock();
+        let mut table = cx.group.buffers.borrow_mut();
         // SAFETY: the program promised room for n names.
         unsafe { put_all(names, (0..n).map(|_| table.generate())) };
         Ok(())
@@ -20,7 +20,7 @@ entries! {
         // SAFETY: the program promised n names.
         buffer::delete(cx, unsafe { slice(names, n) })
     };
-    fn glIsBuffer(name: u32) -> u8 = |cx| Ok(u8::from(cx.group.buffers.lock().get(name).is_some()));
+    fn glIsBuffer(name: u32) -> u8 = |cx| Ok(u8::from(cx.group.buffers.borrow_mut().get(name).is_some()));
     fn glBindBuffer(target: u32, name: u32) = |cx| buffer::bind(cx, target, name);
     fn glBindBufferBase(target: u32, index: u32, name: u32) = |cx| buffer::bind_indexed(cx, target, index, name, None);
     fn glBindBufferRange(target: u32, index: u32, name: u32, offset: isize, size: isize) = |cx| {
@@ -88,7 +88,7 @@ entries! {
     fn glGetBufferPointerv(target: u32, pname: u32, out: *mut *mut c_void) = |cx| {
         check_enum(pname == gl::BUFFER_MAP_POINTER, "buffer pointer parameter")?;
         let buffer = buffer::bound(cx, target)?;
-        let pointer = buffer.data.lock().map.as_mut().map_or(std::ptr::null_mut(), |map| map.pointer());
+        let pointer = buffer.data.borrow_mut().map.as_mut().map_or(std::ptr::null_mut(), |map| map.pointer());
         // SAFETY: the program promised room for one pointer.
         unsafe { put(out, pointer.cast()) };
         Ok(())

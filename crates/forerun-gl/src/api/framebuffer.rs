@@ -80,7 +80,7 @@ entries! {
 
     fn glGenRenderbuffers(n: i32, names: *mut u32) = |cx| {
         let n = count(n)?;
-        let mut table = cx.group.renderbuffers.lock();
+        let mut table = cx.group.renderbuffers.borrow_mut();
         unsafe { put_all(names, (0..n).map(|_| table.generate())) };
         Ok(())
     };
@@ -88,7 +88,7 @@ entries! {
         let n = count(n)? as usize;
         renderbuffer::delete(cx, unsafe { slice(names, n) })
     };
-    fn glIsRenderbuffer(name: u32) -> u8 = |cx| Ok(u8::from(cx.group.renderbuffers.lock().get(name).is_some()));
+    fn glIsRenderbuffer(name: u32) -> u8 = |cx| Ok(u8::from(cx.group.renderbuffers.borrow_mut().get(name).is_some()));
     fn glBindRenderbuffer(target: u32, name: u32) = |cx| renderbuffer::bind(cx, target, name);
     fn glRenderbufferStorage(target: u32, internal: u32, width: i32, height: i32) = |cx| {
         renderbuffer::storage(cx, target, None, internal, width, height)

@@ -33,7 +33,7 @@ entries! {
     fn glGetShaderInfoLog(shader: u32, room: i32, length: *mut i32, out: *mut c_char) = |cx| {
         let shader = cx.group.shader(shader)?;
         check_value(room >= 0, "room for a log")?;
-        let data = shader.data.lock();
+        let data = shader.data.borrow_mut();
         let log = data.compiled.as_ref().map_or("", |c| c.log.as_str());
         unsafe { put_string(log.as_bytes(), room, length, out) };
         Ok(())
@@ -41,7 +41,7 @@ entries! {
     fn glGetShaderSource(shader: u32, room: i32, length: *mut i32, out: *mut c_char) = |cx| {
         let shader = cx.group.shader(shader)?;
         check_value(room >= 0, "room for a source")?;
-        unsafe { put_string(&shader.data.lock().source, room, length, out) };
+        unsafe { put_string(&shader.data.borrow_mut().source, room, length, out) };
         Ok(())
     };
     fn glGetShaderPrecisionFormat(shader: u32, precision: u32, range: *mut i32, digits: *mut i32) = |_cx| {
@@ -60,7 +60,7 @@ entries! {
     fn glGetProgramInfoLog(program: u32, room: i32, length: *mut i32, out: *mut c_char) = |cx| {
         let program = cx.group.program(program)?;
         check_value(room >= 0, "room for a log")?;
-        unsafe { put_string(program.data.lock().log.as_bytes(), room, length, out) };
+        unsafe { put_string(program.data.borrow_mut().log.as_bytes(), room, length, out) };
         Ok(())
     };
     fn glGetAttachedShaders(program: u32, room: i32, length: *mut i32, out: *mut u32) = |cx| {
@@ -139,7 +139,7 @@ entries! {
     fn glGetActiveUniformsiv(program: u32, n: i32, indices: *const u32, pname: u32, out: *mut i32) = |cx| {
         let n = count(n)? as usize;
         let program = cx.group.program(program)?;
-        let linked = program.data.lock().linked.clone();
+        let linked = program.data.borrow_mut().linked.clone();
         let indices = unsafe { slice(indices, n) };
         let archive = linked.as_ref().map(|l| &l.archive);
         let mut values = Vec::with_capacity(n);

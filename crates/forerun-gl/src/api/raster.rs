@@ -252,7 +252,7 @@ entries! {
         depth_ranges(cx, first, ranges.iter().map(|r| r.map(f64::from)))
     };
     fn glViewport(x: i32, y: i32, width: i32, height: i32) = |cx| {
-        if let Some((draw, read)) = cx.state.moved.and_then(|ask| ask()) {
+        if let Some((draw, read)) = cx.state.moved.and_then(|ask| ask(&mut cx.group.stream())) {
             cx.state.attach(draw, read);
         }
         let rect = [x as f32, y as f32, width as f32, height as f32];

@@ -32,7 +32,7 @@ entries! {
         let n = count(n)? as usize;
         sampler::delete(cx, unsafe { slice(names, n) })
     };
-    fn glIsSampler(name: u32) -> u8 = |cx| Ok(u8::from(cx.group.samplers.lock().get(name).is_some()));
+    fn glIsSampler(name: u32) -> u8 = |cx| Ok(u8::from(cx.group.samplers.borrow_mut().get(name).is_some()));
     fn glBindSampler(unit: u32, name: u32) = |cx| sampler::bind(cx, unit, name);
     fn glBindSamplers(first: u32, n: i32, names: *const u32) = |cx| {
         let n = count(n)?;

@@ -46,7 +46,7 @@ entries! {
     fn glActiveTexture(unit: u32) = |cx| texture::set_active(cx, unit);
     fn glGenTextures(n: i32, names: *mut u32) = |cx| {
         let n = count(n)?;
-        let mut table = cx.group.textures.lock();
+        let mut table = cx.group.textures.borrow_mut();
         unsafe { put_all(names, (0..n).map(|_| table.generate())) };
         Ok(())
     };

@@ -220,7 +220,7 @@ fn index_span(
             }
         }
         (None, Some(buffer)) => {
-            let data = buffer.data.lock();
+            let data = buffer.data.borrow_mut();
             let shadow = data.shadow.as_deref().unwrap_or_default();
             for range in ranges {
                 let start = range.start as usize;

@@ -71,7 +71,7 @@ fn send(linked: Option<&Arc<Linked>>, stream: &mut Stream) -> GlResult<(RawHandl
     let Some(linked) = linked else { return Ok((RawHandle::NULL, false)) };
     let handle = introduce(linked, stream)?;
     linked.gather();
-    let mut values = linked.values.lock();
+    let mut values = linked.values.borrow_mut();
     send_constants(handle, &mut values, stream)?;
     let moved = std::mem::take(&mut values.bindings_changed);
     if moved {

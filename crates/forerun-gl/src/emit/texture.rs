@@ -49,7 +49,7 @@ fn wanted_rows(state: &State) -> [Option<u8>; MAX_TEXTURE_UNITS as usize] {
         if linked.archive.samplers.is_empty() {
             continue;
         }
-        let values = linked.values.lock();
+        let values = linked.values.borrow_mut();
         for sampler in &linked.archive.samplers {
             let row = sampler_target(sampler.ty).and_then(target_index).map(|row| row as u8);
             for slot in sampler.slot..sampler.slot.saturating_add(sampler.count) {
@@ -125,7 +125,7 @@ pub fn sync_samplers(state: &mut State, stream: &mut Stream) -> GlResult {
         let sampler = match &state.texture.units[unit].sampler {
             None => RawHandle::NULL,
             Some(sampler) => {
-                let mut data = sampler.data.lock();
+                let mut data = sampler.data.borrow_mut();
                 match &data.state {
                     Some(known) => known.raw(),
                     None => {

@@ -8,6 +8,7 @@ use crate::error::{
     invalid_value,
 };
 use crate::group::Group;
+use crate::shared::Shared;
 use crate::stream::{Owned, Stream, lost};
 use forerun_pipe::caps::Caps;
 use forerun_pipe::codec::BlobRef;
@@ -17,7 +18,6 @@ use forerun_pipe::records::{
     ResourceRespecify, ResourceSubData, WHOLE,
 };
 use forerun_pipe::{Kind, gl};
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,7 +31,7 @@ pub struct Buffer {
     /// Whether it was ever bound where the GPU writes: then the client never knows its contents.
     pub gpu_writable: AtomicBool,
     /// What can change.
-    pub data: Mutex<BufferData>,
+    pub data: Shared<BufferData>,
 }
 
 /// What can change of a buffer object.
@@ -177,7 +177,7 @@ impl Group {
         if name == 0 {
             return Ok(None);
         }
-        let mut names = self.buffers.lock();
+        let mut names = self.buffers.borrow_mut();
         if let Some(buffer) = names.get(name) {
             return Ok(Some(Arc::clone(buffer)));
         }
@@ -194,7 +194,7 @@ impl Group {
             name,
             handle,
             gpu_writable: AtomicBool::new(false),
-            data: Mutex::new(data),
+            data: Shared::new(data),
         });
         names.insert(name, Arc::clone(&buffer));
         Ok(Some(buffer))
@@ -217,7 +217,7 @@ pub fn bind(cx: &mut Context, target: u32, name: u32) -> GlResult {
     ) = (&buffer, target)
     {
         buffer.gpu_writable.store(true, Ordering::Relaxed);
-        buffer.data.lock().shadow = None;
+        buffer.data.borrow_mut().shadow = None;
     }
     *cx.state.buffer_slot(target)? = buffer;
     if target == gl::ELEMENT_ARRAY_BUFFER {
@@ -271,7 +271,7 @@ pub fn bind_indexed(
     let buffer = cx.group.buffer(cx.state.config.api, name)?;
     if let (Some(buffer), true) = (&buffer, target != gl::UNIFORM_BUFFER) {
         buffer.gpu_writable.store(true, Ordering::Relaxed);
-        buffer.data.lock().shadow = None;
+        buffer.data.borrow_mut().shadow = None;
     }
     *cx.state.buffer_slot(target)? = buffer.clone();
     let point = IndexedPoint { buffer, offset, size };
@@ -288,8 +288,8 @@ pub fn bind_indexed(
 /// glDeleteBuffers: unbinds from this context, frees the names. A map ends.
 pub fn delete(cx: &mut Context, names: &[u32]) -> GlResult {
     for &name in names.iter().filter(|n| **n != 0) {
-        let Some(buffer) = cx.group.buffers.lock().remove(name) else { continue };
-        buffer.data.lock().map = None;
+        let Some(buffer) = cx.group.buffers.borrow_mut().remove(name) else { continue };
+        buffer.data.borrow_mut().map = None;
         let gone =
             |slot: &Option<Arc<Buffer>>| slot.as_ref().is_some_and(|b| Arc::ptr_eq(b, &buffer));
         for slot in cx.state.buffer.slots.all().filter(|slot| gone(slot)) {
@@ -388,7 +388,7 @@ pub fn data(
     let buffer = bound(cx, target)?;
     check_enum(is_usage(cx, usage), "buffer usage")?;
     check_value(size >= 0, "size of a buffer")?;
-    let mut data = buffer.data.lock();
+    let mut data = buffer.data.borrow_mut();
     check_operation(!data.immutable, "the buffer's storage is immutable")?;
     *data = BufferData { size: size as u64, usage, ..Default::default() };
     let mut stream = cx.stream();
@@ -441,7 +441,7 @@ pub fn storage(
         flags & gl::MAP_COHERENT_BIT == 0 || flags & gl::MAP_PERSISTENT_BIT != 0,
         "coherent without persistent",
     )?;
-    let mut data = buffer.data.lock();
+    let mut data = buffer.data.borrow_mut();
     check_operation(!data.immutable, "the buffer's storage is immutable")?;
     *data = BufferData {
         size: size as u64,
@@ -476,7 +476,7 @@ fn checked_range(data: &BufferData, offset: i64, size: i64) -> GlResult<(u64, u6
 /// As OpenGL ES 3.2, section 6.2 says.
 pub fn sub_data(cx: &mut Context, target: u32, offset: i64, bytes: &[u8]) -> GlResult {
     let buffer = bound(cx, target)?;
-    let mut data = buffer.data.lock();
+    let mut data = buffer.data.borrow_mut();
     let (offset, size) = checked_range(&data, offset, bytes.len() as i64)?;
     check_operation(!data.blocked(), "the buffer is mapped")?;
     check_operation(
@@ -495,7 +495,7 @@ pub fn sub_data(cx: &mut Context, target: u32, offset: i64, bytes: &[u8]) -> GlR
 /// As OpenGL 4.6, section 6.2 says.
 pub fn get_sub_data(cx: &mut Context, target: u32, offset: i64, out: &mut [u8]) -> GlResult {
     let buffer = bound(cx, target)?;
-    let data = buffer.data.lock();
+    let data = buffer.data.borrow_mut();
     let (offset, _) = checked_range(&data, offset, out.len() as i64)?;
     check_operation(!data.blocked(), "the buffer is mapped")?;
     read_bytes(&mut cx.stream(), &buffer, offset, out)
@@ -509,12 +509,12 @@ pub fn copy(cx: &mut Context, read: u32, write: u32, from: i64, to: i64, size: i
     let (src, dst) = (bound(cx, read)?, bound(cx, write)?);
     let same = Arc::ptr_eq(&src, &dst);
     let (src_offset, bytes) = {
-        let data = src.data.lock();
+        let data = src.data.borrow_mut();
         check_operation(!data.blocked(), "the source is mapped")?;
         checked_range(&data, from, size)?
     };
     let dst_offset = {
-        let mut data = dst.data.lock();
+        let mut data = dst.data.borrow_mut();
         check_operation(!data.blocked(), "the destination is mapped")?;
         let (offset, _) = checked_range(&data, to, size)?;
         data.shadow = None;
@@ -534,10 +534,10 @@ pub fn copy(cx: &mut Context, read: u32, write: u32, from: i64, to: i64, size: i
 /// # Errors
 /// GL_INVALID_VALUE for an unknown buffer or a range outside it, GL_INVALID_OPERATION for a mapped one.
 pub fn invalidate(cx: &mut Context, name: u32, range: Option<(i64, i64)>) -> GlResult {
-    let Some(buffer) = cx.group.buffers.lock().get(name).cloned() else {
+    let Some(buffer) = cx.group.buffers.borrow_mut().get(name).cloned() else {
         return invalid_value("no such buffer");
     };
-    let data = buffer.data.lock();
+    let data = buffer.data.borrow_mut();
     let (offset, size) = match range {
         Some((offset, size)) => checked_range(&data, offset, size)?,
         None => (0, data.size),

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// GL_INVALID_ENUM for an unknown parameter.
 pub fn parameter(cx: &mut Context, target: u32, pname: u32) -> GlResult<i64> {
     let buffer = bound(cx, target)?;
-    let data = buffer.data.lock();
+    let data = buffer.data.borrow_mut();
     let map = data.map.as_ref();
     let newer = cx.at_least(30, 30);
     Ok(match pname {

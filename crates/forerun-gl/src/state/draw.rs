@@ -171,7 +171,7 @@ pub fn elements(
 
 /// Client-memory arrays are copied as far as the indices reach, so the client has to know them.
 fn fill_shadow(cx: &Context, buffer: &Arc<Buffer>) -> GlResult {
-    let mut data = buffer.data.lock();
+    let mut data = buffer.data.borrow_mut();
     map::shadow(&mut cx.stream(), buffer, &mut data).map(|_| ())
 }
 
@@ -211,7 +211,7 @@ pub fn indirect(cx: &mut Context, mode: u32, ty: u32, at: Indirect) -> GlResult 
         "no element array buffer is bound",
     )?;
     {
-        let data = buffer.data.lock();
+        let data = buffer.data.borrow_mut();
         check_operation(!data.blocked(), "the draw-indirect buffer is mapped")?;
         let command: u64 = if ty == 0 { 16 } else { 20 };
         let stride = if at.stride == 0 { command } else { at.stride as u64 };
@@ -270,7 +270,7 @@ pub fn dispatch_indirect(cx: &mut Context, offset: isize) -> GlResult {
         return check_operation(false, "no dispatch-indirect buffer is bound");
     };
     {
-        let data = buffer.data.lock();
+        let data = buffer.data.borrow_mut();
         check_operation(!data.blocked(), "the dispatch-indirect buffer is mapped")?;
         check_operation(offset as u64 + 12 <= data.size, "indirect groups end behind the buffer")?;
     }

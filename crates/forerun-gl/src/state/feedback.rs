@@ -4,9 +4,8 @@ use super::buffer::{Buffer, IndexedPoint};
 use crate::context::{Api, Context, State};
 use crate::emit::{self, Dirty};
 use crate::error::{GlResult, check_enum, check_operation, invalid_operation, invalid_value};
-use crate::group::Group;
 use crate::names::Names;
-use crate::stream::Owned;
+use crate::stream::{Owned, Stream};
 use crate::value::Value;
 use forerun_pipe::archive::Stage;
 use forerun_pipe::handle::kind;
@@ -65,8 +64,8 @@ impl FeedbackState {
     ///
     /// # Errors
     /// GL_OUT_OF_MEMORY when no handle can be minted.
-    pub fn new(group: &Group) -> GlResult<FeedbackState> {
-        let handle = group.stream().mint::<kind::Feedback>()?;
+    pub fn new(stream: &mut Stream) -> GlResult<FeedbackState> {
+        let handle = stream.mint::<kind::Feedback>()?;
         Ok(FeedbackState {
             current: FeedbackObject::new(0, handle),
             objects: Names::default(),
@@ -177,7 +176,7 @@ pub fn begin(cx: &mut Context, mode: u32) -> GlResult {
         let Some(buffer) = &point.buffer else {
             return invalid_operation("a feedback buffer is missing");
         };
-        let data = buffer.data.lock();
+        let data = buffer.data.borrow_mut();
         check_operation(!data.blocked(), "a feedback buffer is mapped")?;
         let bytes = if point.size == 0 {
             data.size
@@ -285,7 +284,7 @@ pub fn uses_program(state: &State, program: &super::program::Program) -> bool {
     if !object.active {
         return false;
     }
-    let linked = program.data.lock().linked.clone();
+    let linked = program.data.borrow_mut().linked.clone();
     linked.is_some_and(|linked| linked.executable.get().map(Owned::raw) == Some(object.executable))
 }
 

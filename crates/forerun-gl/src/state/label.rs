@@ -24,10 +24,12 @@ pub fn object(cx: &Context, kind: u32, name: u32) -> GlResult<Key> {
     let local =
         |exists: bool| exists.then(|| u64::from(cx.handle.raw().slot) << 32 | u64::from(name));
     let found = match kind {
-        gl::BUFFER => group.buffers.lock().get(name).map(|b| identity(b.handle.raw())),
-        gl::TEXTURE => group.textures.lock().get(name).map(|t| identity(t.handle.raw())),
-        gl::RENDERBUFFER => group.renderbuffers.lock().get(name).map(|r| identity(r.handle.raw())),
-        gl::SAMPLER => group.samplers.lock().get(name).map(|s| u64::from(s.name)),
+        gl::BUFFER => group.buffers.borrow_mut().get(name).map(|b| identity(b.handle.raw())),
+        gl::TEXTURE => group.textures.borrow_mut().get(name).map(|t| identity(t.handle.raw())),
+        gl::RENDERBUFFER => {
+            group.renderbuffers.borrow_mut().get(name).map(|r| identity(r.handle.raw()))
+        }
+        gl::SAMPLER => group.samplers.borrow_mut().get(name).map(|s| u64::from(s.name)),
         gl::SHADER => (super::program::is_shader(cx, name)? != 0).then_some(u64::from(name)),
         gl::PROGRAM => (super::program::is_program(cx, name)? != 0).then_some(u64::from(name)),
         gl::QUERY => local(cx.query.exists(name)),
@@ -48,7 +50,7 @@ pub fn object(cx: &Context, kind: u32, name: u32) -> GlResult<Key> {
 /// # Errors
 /// GL_INVALID_VALUE for an unknown object.
 pub fn sync(cx: &Context, sync: usize) -> GlResult<Key> {
-    let fences = cx.group.fences.lock();
+    let fences = cx.group.fences.borrow_mut();
     match u32::try_from(sync).ok().and_then(|name| fences.get(name)) {
         Some(fence) => Ok((gl::SYNC_FENCE, identity(fence.handle.raw()))),
         None => invalid_value("no such sync object"),
@@ -61,7 +63,7 @@ pub fn sync(cx: &Context, sync: usize) -> GlResult<Key> {
 /// GL_INVALID_VALUE for a label that is too long.
 pub fn set(cx: &Context, key: Key, text: Vec<u8>) -> GlResult {
     check_value(text.len() < MAX_LABEL_LENGTH, "length of a label")?;
-    let mut labels = cx.group.labels.lock();
+    let mut labels = cx.group.labels.borrow_mut();
     if text.is_empty() {
         labels.remove(&key);
     } else {
@@ -72,5 +74,5 @@ pub fn set(cx: &Context, key: Key, text: Vec<u8>) -> GlResult {
 
 /// The label of an object; empty without one.
 pub fn get(cx: &Context, key: Key) -> Vec<u8> {
-    cx.group.labels.lock().get(&key).cloned().unwrap_or_default()
+    cx.group.labels.borrow_mut().get(&key).cloned().unwrap_or_default()
 }

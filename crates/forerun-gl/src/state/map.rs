@@ -118,7 +118,7 @@ fn check_access(access: u32) -> GlResult {
 /// As OpenGL ES 3.2, section 6.3 says.
 pub fn map(cx: &mut Context, target: u32, offset: i64, len: i64, access: u32) -> GlResult<*mut u8> {
     let buffer = bound(cx, target)?;
-    let mut data = buffer.data.lock();
+    let mut data = buffer.data.borrow_mut();
     check_value(offset >= 0 && len >= 0, "a mapped range is negative")?;
     check_value(
         offset.checked_add(len).is_some_and(|end| end as u64 <= data.size),
@@ -211,7 +211,7 @@ fn persistent(
 /// As OpenGL ES 3.2, section 6.3 says.
 pub fn flush(cx: &mut Context, target: u32, offset: i64, len: i64) -> GlResult {
     let buffer = bound(cx, target)?;
-    let mut data = buffer.data.lock();
+    let mut data = buffer.data.borrow_mut();
     let data = &mut *data;
     let Some(map) = &mut data.map else { return invalid_operation("the buffer is not mapped") };
     check_operation(
@@ -240,7 +240,7 @@ pub fn flush(cx: &mut Context, target: u32, offset: i64, len: i64) -> GlResult {
 /// GL_INVALID_OPERATION when the buffer is not mapped.
 pub fn unmap(cx: &mut Context, target: u32) -> GlResult<bool> {
     let buffer = bound(cx, target)?;
-    let mut data = buffer.data.lock();
+    let mut data = buffer.data.borrow_mut();
     let Some(mut map) = data.map.take() else {
         return invalid_operation("the buffer is not mapped");
     };

@@ -13,9 +13,9 @@ use crate::error::{
 };
 use crate::group::Group;
 use crate::names::Names;
+use crate::shared::Shared;
 use forerun_pipe::archive::Stage;
 use forerun_pipe::gl;
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -47,7 +47,7 @@ pub struct Shader {
     /// Programs that it is attached to.
     attachments: AtomicU32,
     /// What can change.
-    pub data: Mutex<ShaderData>,
+    pub data: Shared<ShaderData>,
 }
 
 /// What can change of a shader object.
@@ -93,7 +93,7 @@ pub struct Program {
     /// Moves with each successful link.
     serial: AtomicU64,
     /// What can change.
-    pub data: Mutex<ProgramData>,
+    pub data: Shared<ProgramData>,
 }
 
 /// What can change of a program object.
@@ -155,7 +155,7 @@ impl InUse {
             return false;
         }
         self.serial = serial;
-        match &self.program.data.lock().linked {
+        match &self.program.data.borrow_mut().linked {
             Some(linked) if !Arc::ptr_eq(linked, &self.linked) => self.linked = Arc::clone(linked),
             _ => return false,
         }
@@ -177,13 +177,13 @@ impl Drop for InUse {
 
 impl Shader {
     fn is_dead(&self) -> bool {
-        self.attachments.load(Ordering::Relaxed) == 0 && self.data.lock().delete_status
+        self.attachments.load(Ordering::Relaxed) == 0 && self.data.borrow_mut().delete_status
     }
 }
 
 impl Program {
     fn is_dead(&self) -> bool {
-        self.users.load(Ordering::Relaxed) == 0 && self.data.lock().delete_status
+        self.users.load(Ordering::Relaxed) == 0 && self.data.borrow_mut().delete_status
     }
 
     /// A link succeeded: users take it over at their next verb.
@@ -196,7 +196,7 @@ impl Program {
     /// # Errors
     /// GL_INVALID_OPERATION when it failed or there was none.
     pub fn linked(&self) -> GlResult<Arc<Linked>> {
-        match &self.data.lock().linked {
+        match &self.data.borrow_mut().linked {
             Some(linked) => Ok(Arc::clone(linked)),
             None => invalid_operation("the program is not linked"),
         }
@@ -236,7 +236,7 @@ impl Group {
     /// # Errors
     /// GL_INVALID_VALUE for an unknown name, GL_INVALID_OPERATION for a program's.
     pub fn shader(&self, name: u32) -> GlResult<Arc<Shader>> {
-        match self.programs.lock().get(name) {
+        match self.programs.borrow_mut().get(name) {
             Some(Object::Shader(shader)) => Ok(shader),
             Some(Object::Program(_)) => invalid_operation("the name is a program's"),
             None => invalid_value("the name is no shader's"),
@@ -248,7 +248,7 @@ impl Group {
     /// # Errors
     /// GL_INVALID_VALUE for an unknown name, GL_INVALID_OPERATION for a shader's.
     pub fn program(&self, name: u32) -> GlResult<Arc<Program>> {
-        match self.programs.lock().get(name) {
+        match self.programs.borrow_mut().get(name) {
             Some(Object::Program(program)) => Ok(program),
             Some(Object::Shader(_)) => invalid_operation("the name is a shader's"),
             None => invalid_value("the name is no program's"),
@@ -297,9 +297,9 @@ fn stage_of(cx: &Context, token: u32) -> GlResult<Stage> {
 /// GL_INVALID_ENUM for a stage that this context does not have.
 pub fn create_shader(cx: &mut Context, token: u32) -> GlResult<u32> {
     let stage = stage_of(cx, token)?;
-    let mut programs = cx.group.programs.lock();
+    let mut programs = cx.group.programs.borrow_mut();
     let name = programs.names.generate();
-    let shader = Shader { name, stage, attachments: AtomicU32::new(0), data: Mutex::default() };
+    let shader = Shader { name, stage, attachments: AtomicU32::new(0), data: Shared::default() };
     programs.names.insert(name, Object::Shader(Arc::new(shader)));
     Ok(name)
 }
@@ -309,14 +309,14 @@ pub fn create_shader(cx: &mut Context, token: u32) -> GlResult<u32> {
 /// # Errors
 /// None.
 pub fn create_program(cx: &mut Context) -> GlResult<u32> {
-    let mut programs = cx.group.programs.lock();
+    let mut programs = cx.group.programs.borrow_mut();
     let name = programs.names.generate();
     let data = ProgramData { feedback_mode: gl::INTERLEAVED_ATTRIBS, ..Default::default() };
     let program = Program {
         name,
         users: AtomicU32::new(0),
         serial: AtomicU64::new(0),
-        data: Mutex::new(data),
+        data: Shared::new(data),
     };
     programs.names.insert(name, Object::Program(Arc::new(program)));
     Ok(name)
@@ -330,8 +330,8 @@ pub fn delete_shader(cx: &mut Context, name: u32) -> GlResult {
     if name == 0 {
         return Ok(());
     }
-    cx.group.shader(name)?.data.lock().delete_status = true;
-    cx.group.programs.lock().purge(&[name]);
+    cx.group.shader(name)?.data.borrow_mut().delete_status = true;
+    cx.group.programs.borrow_mut().purge(&[name]);
     Ok(())
 }
 
@@ -344,7 +344,7 @@ pub fn delete_program(cx: &mut Context, name: u32) -> GlResult {
         return Ok(());
     }
     let program = cx.group.program(name)?;
-    program.data.lock().delete_status = true;
+    program.data.borrow_mut().delete_status = true;
     release(&cx.group, &program);
     Ok(())
 }
@@ -354,10 +354,10 @@ pub fn release(group: &Group, program: &Arc<Program>) {
     if !program.is_dead() {
         return;
     }
-    let attached = std::mem::take(&mut program.data.lock().attached);
+    let attached = std::mem::take(&mut program.data.borrow_mut().attached);
     let shaders: Vec<u32> = attached.iter().map(|a| a.shader().name).collect();
     drop(attached);
-    let mut programs = group.programs.lock();
+    let mut programs = group.programs.borrow_mut();
     programs.purge(&[program.name]);
     programs.purge(&shaders);
 }
@@ -367,7 +367,7 @@ pub fn release(group: &Group, program: &Arc<Program>) {
 /// # Errors
 /// None.
 pub fn is_shader(cx: &Context, name: u32) -> GlResult<u8> {
-    Ok(u8::from(matches!(cx.group.programs.lock().get(name), Some(Object::Shader(_)))))
+    Ok(u8::from(matches!(cx.group.programs.borrow_mut().get(name), Some(Object::Shader(_)))))
 }
 
 /// glIsProgram.
@@ -375,7 +375,7 @@ pub fn is_shader(cx: &Context, name: u32) -> GlResult<u8> {
 /// # Errors
 /// None.
 pub fn is_program(cx: &Context, name: u32) -> GlResult<u8> {
-    Ok(u8::from(matches!(cx.group.programs.lock().get(name), Some(Object::Program(_)))))
+    Ok(u8::from(matches!(cx.group.programs.borrow_mut().get(name), Some(Object::Program(_)))))
 }
 
 /// glAttachShader.
@@ -385,7 +385,7 @@ pub fn is_program(cx: &Context, name: u32) -> GlResult<u8> {
 pub fn attach(cx: &mut Context, program: u32, shader: u32) -> GlResult {
     let program = cx.group.program(program)?;
     let shader = cx.group.shader(shader)?;
-    let mut data = program.data.lock();
+    let mut data = program.data.borrow_mut();
     for attached in &data.attached {
         let attached = attached.shader();
         check_operation(!Arc::ptr_eq(attached, &shader), "the shader is attached already")?;
@@ -405,13 +405,13 @@ pub fn attach(cx: &mut Context, program: u32, shader: u32) -> GlResult {
 pub fn detach(cx: &mut Context, program: u32, shader: u32) -> GlResult {
     let program = cx.group.program(program)?;
     let shader = cx.group.shader(shader)?;
-    let mut data = program.data.lock();
+    let mut data = program.data.borrow_mut();
     match data.attached.iter().position(|a| Arc::ptr_eq(a.shader(), &shader)) {
         Some(index) => drop(data.attached.remove(index)),
         None => return invalid_operation("the shader is not attached"),
     }
     drop(data);
-    cx.group.programs.lock().purge(&[shader.name]);
+    cx.group.programs.borrow_mut().purge(&[shader.name]);
     Ok(())
 }
 
@@ -420,7 +420,7 @@ pub fn detach(cx: &mut Context, program: u32, shader: u32) -> GlResult {
 /// # Errors
 /// As [`Group::shader`].
 pub fn set_source(cx: &mut Context, name: u32, source: Vec<u8>) -> GlResult {
-    cx.group.shader(name)?.data.lock().source = source;
+    cx.group.shader(name)?.data.borrow_mut().source = source;
     Ok(())
 }
 
@@ -432,7 +432,7 @@ pub fn bind_attribute(cx: &mut Context, program: u32, index: u32, name: &str) ->
     let program = cx.group.program(program)?;
     check_value(index < cx.caps.limits.max_vertex_attribs.max(0) as u32, "attribute location")?;
     check_operation(!name.starts_with("gl_"), "a name that begins with gl_")?;
-    let mut data = program.data.lock();
+    let mut data = program.data.borrow_mut();
     match data.attributes.iter_mut().find(|(known, _)| known == name) {
         Some(entry) => entry.1 = index,
         None => data.attributes.push((name.to_owned(), index)),
@@ -458,7 +458,7 @@ pub fn bind_frag_data(
         if index == 0 { limits.max_draw_buffers } else { limits.max_dual_source_draw_buffers };
     check_value(number < most.max(0) as u32, "colour number of a fragment output")?;
     check_operation(!name.starts_with("gl_"), "a name that begins with gl_")?;
-    let mut data = program.data.lock();
+    let mut data = program.data.borrow_mut();
     match data.frag_data.iter_mut().find(|(known, ..)| known == name) {
         Some(entry) => (entry.1, entry.2) = (number, index),
         None => data.frag_data.push((name.to_owned(), number, index)),
@@ -491,7 +491,7 @@ pub fn feedback_varyings(
         }
         _ => return invalid_enum("transform feedback buffer mode"),
     }
-    let mut data = program.data.lock();
+    let mut data = program.data.borrow_mut();
     data.feedback = names;
     data.feedback_mode = mode;
     Ok(())
@@ -503,7 +503,7 @@ pub fn feedback_varyings(
 /// As OpenGL ES 3.2, section 7.3 says.
 pub fn parameter(cx: &mut Context, program: u32, pname: u32, value: i32) -> GlResult {
     let program = cx.group.program(program)?;
-    let mut data = program.data.lock();
+    let mut data = program.data.borrow_mut();
     let target = match pname {
         gl::PROGRAM_BINARY_RETRIEVABLE_HINT => &mut data.binary_hint,
         gl::PROGRAM_SEPARABLE
@@ -524,7 +524,7 @@ pub fn parameter(cx: &mut Context, program: u32, pname: u32, value: i32) -> GlRe
 /// As [`Group::program`].
 pub fn validate(cx: &mut Context, program: u32) -> GlResult {
     let program = cx.group.program(program)?;
-    let mut data = program.data.lock();
+    let mut data = program.data.borrow_mut();
     let verdict = match &data.linked {
         None => Err("the program is not linked\n"),
         Some(linked) if linked.samplers_collide() => {

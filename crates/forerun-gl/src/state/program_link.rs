@@ -8,7 +8,7 @@ use crate::error::{GlResult, check_enum, check_operation, check_value};
 use forerun_pipe::archive::{Archive, Stage};
 use forerun_pipe::caps;
 use forerun_pipe::gl;
-use parking_lot::MutexGuard;
+use std::cell::RefMut;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -182,8 +182,8 @@ pub fn compile(cx: &mut Context, name: u32) -> GlResult {
     let shader = cx.group.shader(name)?;
     let compiler = cx.state.compiler();
     // No lock is held while the namespace is locked or the compiler runs: another thread may hold the other one.
-    let source = shader.data.lock().source.clone();
-    let known = cx.group.programs.lock().compiled.find(shader.stage, &source, &compiler);
+    let source = shader.data.borrow_mut().source.clone();
+    let known = cx.group.programs.borrow_mut().compiled.find(shader.stage, &source, &compiler);
     let compiled = known.unwrap_or_else(|| {
         let text = String::from_utf8_lossy(&source);
         let result =
@@ -195,10 +195,10 @@ pub fn compile(cx: &mut Context, name: u32) -> GlResult {
             shader: result.shader,
             log: result.log,
         });
-        cx.group.programs.lock().compiled.insert(&compiled);
+        cx.group.programs.borrow_mut().compiled.insert(&compiled);
         compiled
     });
-    shader.data.lock().compiled = Some(compiled);
+    shader.data.borrow_mut().compiled = Some(compiled);
     Ok(())
 }
 
@@ -227,7 +227,7 @@ pub fn link(cx: &mut Context, name: u32) -> GlResult {
         !super::feedback::uses_program(&cx.state, &program),
         "transform feedback uses the program",
     )?;
-    let mut data = program.data.lock();
+    let mut data = program.data.borrow_mut();
     let outcome = link_data(&data);
     data.validate_status = false;
     data.linked_binary_hint = data.binary_hint;
@@ -248,7 +248,7 @@ fn link_data(data: &ProgramData) -> Result<Linked, String> {
     }
     let compiled = |attachment: &Attachment| {
         let shader = attachment.shader();
-        let compiled = shader.data.lock().compiled.clone();
+        let compiled = shader.data.borrow_mut().compiled.clone();
         compiled
             .filter(|compiled| compiled.shader.is_some())
             .ok_or_else(|| format!("error: shader {} is not compiled\n", shader.name))
@@ -285,7 +285,7 @@ fn archive(ingredients: &Ingredients, separable: bool) -> Result<Archive, String
 fn install(
     cx: &mut Context,
     program: &Arc<Program>,
-    mut data: MutexGuard<'_, ProgramData>,
+    mut data: RefMut<'_, ProgramData>,
     linked: Linked,
 ) -> GlResult {
     let linked = Arc::new(linked);
@@ -327,7 +327,7 @@ pub fn load_binary(cx: &mut Context, name: u32, format: u32, bytes: &[u8]) -> Gl
         "transform feedback uses the program",
     )?;
     let es = cx.config.api == Api::Es;
-    let mut data = program.data.lock();
+    let mut data = program.data.borrow_mut();
     data.validate_status = false;
     match Archive::decode(bytes) {
         Ok(archive) if archive.dialect.es == es => {
@@ -372,9 +372,9 @@ pub fn create_shader_program(cx: &mut Context, token: u32, source: Vec<u8>) -> G
     compile(cx, shader)?;
     let name = super::program::create_program(cx)?;
     let program = cx.group.program(name)?;
-    program.data.lock().separable = true;
+    program.data.borrow_mut().separable = true;
     let object = cx.group.shader(shader)?;
-    let compiled = object.data.lock().compiled.clone();
+    let compiled = object.data.borrow_mut().compiled.clone();
     let ok = compiled.as_ref().is_some_and(|c| c.shader.is_some());
     if ok {
         super::program::attach(cx, name, shader)?;
@@ -382,7 +382,7 @@ pub fn create_shader_program(cx: &mut Context, token: u32, source: Vec<u8>) -> G
         super::program::detach(cx, name, shader)?;
     }
     if let Some(compiled) = compiled {
-        let mut data = program.data.lock();
+        let mut data = program.data.borrow_mut();
         data.log = format!("{}{}", compiled.log, data.log);
     }
     super::program::delete_shader(cx, shader)?;

@@ -7,12 +7,12 @@ mod builtins;
 
 use super::program_types::{Kind, TypeInfo, info};
 use crate::error::{GlResult, check_operation, check_value, invalid_operation};
+use crate::shared::Shared;
 use crate::stream::Owned;
 use builtins::Builtins;
 use forerun_pipe::archive::{Archive, Stage, StageInfo, Uniform};
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::ATOMIC_POINT;
-use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -31,7 +31,7 @@ pub struct Linked {
     /// Where the built-in uniforms stand in the default block.
     builtins: Builtins,
     /// Values and bindings.
-    pub values: Mutex<Values>,
+    pub values: Shared<Values>,
     /// Moves with `values`.
     serial: AtomicU64,
     /// Moves with the units of samplers and images.
@@ -99,7 +99,7 @@ impl Linked {
                 *slot = Some((index as u32, element as u32));
             }
         }
-        let values = Mutex::new(Values::initial(&archive));
+        let values = Shared::new(Values::initial(&archive));
         let builtins = Builtins::find(&archive);
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Linked {
@@ -127,7 +127,7 @@ impl Linked {
         if !self.has_builtins() {
             return;
         }
-        let mut values = self.values.lock();
+        let mut values = self.values.borrow_mut();
         let [near, far] = depth_range.map(|v| v as f32);
         for (offset, value) in self.builtins.depth_range.iter().zip([near, far, far - near]) {
             if let Some(offset) = offset {
@@ -243,7 +243,7 @@ impl Linked {
         };
         check_value(units.iter().all(|unit| *unit < most), "texture or image unit")?;
         let Ok(first) = usize::try_from(slot) else { return Ok(false) };
-        let mut values = self.values.lock();
+        let mut values = self.values.borrow_mut();
         let values = &mut *values;
         let list = match kind {
             Kind::Sampler => &mut values.bindings.samplers,
@@ -273,7 +273,7 @@ impl Linked {
         let per_element = ty.rows as usize * ty.words();
         let stride = uniform.array_stride.max(0) as usize;
         let base = uniform.offset.max(0) as usize + element as usize * stride;
-        let mut values = self.values.lock();
+        let mut values = self.values.borrow_mut();
         let mut moved = false;
         if stride == per_element * 4 && ty.kind != Kind::Bool {
             moved = values.store(base, &words[..(count * per_element).min(words.len())]);
@@ -323,7 +323,7 @@ impl Linked {
         let stride = uniform.array_stride.max(0) as usize;
         let base = uniform.offset.max(0) as usize + element as usize * stride;
         let between = uniform.matrix_stride.max(0) as usize;
-        let mut values = self.values.lock();
+        let mut values = self.values.borrow_mut();
         let mut moved = false;
         let whole = !uniform.row_major && !transpose && between == rows * width * 4;
         for (index, value) in words.chunks_exact(per_element).take(count).enumerate() {
@@ -360,7 +360,7 @@ impl Linked {
             return invalid_operation("no active uniform has that location");
         };
         let ty = info(uniform.ty);
-        let values = self.values.lock();
+        let values = self.values.borrow_mut();
         let unit = |list: &[u32], slot: i32| {
             let index = usize::try_from(slot).ok().map(|slot| slot + element as usize);
             vec![index.and_then(|i| list.get(i).copied()).unwrap_or(0)]
@@ -404,7 +404,7 @@ impl Linked {
         point: u32,
         list: impl FnOnce(&mut Bindings) -> &mut Vec<u32>,
     ) -> bool {
-        let mut values = self.values.lock();
+        let mut values = self.values.borrow_mut();
         match list(&mut values.bindings).get_mut(slot as usize) {
             Some(current) if *current != point => *current = point,
             _ => return false,
@@ -419,9 +419,9 @@ impl Linked {
         if self.parts.is_empty() {
             return;
         }
-        let mut values = self.values.lock();
+        let mut values = self.values.borrow_mut();
         for part in &self.parts {
-            let from = part.linked.values.lock();
+            let from = part.linked.values.borrow_mut();
             for (source, target, len) in &part.spans {
                 let range = *source as usize..(*source + *len) as usize;
                 let words: Vec<u32> = range.step_by(4).map(|at| from.load(at)).collect();
@@ -454,7 +454,7 @@ impl Linked {
 
     /// Whether two samplers of different types read one unit (OpenGL 4.6, section 7.10): then nothing can be drawn.
     pub fn samplers_collide(&self) -> bool {
-        let values = self.values.lock();
+        let values = self.values.borrow_mut();
         let mut seen: Vec<(u32, u32)> = Vec::new();
         for sampler in &self.archive.samplers {
             for slot in sampler.slot..sampler.slot.saturating_add(sampler.count) {

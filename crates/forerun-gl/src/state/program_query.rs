@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// GL_INVALID_ENUM for an unknown parameter.
 pub fn shader_parameter(cx: &Context, name: u32, pname: u32) -> GlResult<i32> {
     let shader = cx.group.shader(name)?;
-    let data = shader.data.lock();
+    let data = shader.data.borrow_mut();
     let compiled = data.compiled.as_ref();
     Ok(match pname {
         gl::SHADER_TYPE => shader.stage.gl_token() as i32,
@@ -50,7 +50,7 @@ fn one(value: i32) -> GlResult<Ints> {
 /// GL_INVALID_ENUM for an unknown parameter, GL_INVALID_OPERATION for one of a stage that the program lacks.
 pub fn program_parameter(cx: &Context, name: u32, pname: u32) -> GlResult<Ints> {
     let program = cx.group.program(name)?;
-    let data = program.data.lock();
+    let data = program.data.borrow_mut();
     let linked = data.linked.as_ref();
     let archive = linked.map(|l| &l.archive);
     let count = |of: fn(&Archive) -> usize| archive.map_or(0, |a| of(a) as i32);
@@ -145,7 +145,7 @@ pub struct Active {
 
 /// The link of a program that may be unlinked: queries by index then find nothing.
 fn maybe_linked(cx: &Context, name: u32) -> GlResult<Option<Arc<Linked>>> {
-    Ok(cx.group.program(name)?.data.lock().linked.clone())
+    Ok(cx.group.program(name)?.data.borrow_mut().linked.clone())
 }
 
 fn indexed<T>(
@@ -365,7 +365,7 @@ fn referenced(stages: u32, pname: u32) -> Option<i32> {
 
 /// The point that a uniform block reads now.
 pub fn block_point(linked: &Linked, block: &Block) -> i32 {
-    linked.values.lock().bindings.blocks.get(block.slot as usize).map_or(0, |p| *p as i32)
+    linked.values.borrow_mut().bindings.blocks.get(block.slot as usize).map_or(0, |p| *p as i32)
 }
 
 /// glGetActiveUniformBlockiv.
@@ -447,7 +447,15 @@ pub fn precision_format(shader: u32, precision: u32) -> GlResult<([i32; 2], i32)
 /// # Errors
 /// As [`crate::group::Group::program`].
 pub fn attached(cx: &Context, program: u32) -> GlResult<Vec<u32>> {
-    Ok(cx.group.program(program)?.data.lock().attached.iter().map(|a| a.shader().name).collect())
+    Ok(cx
+        .group
+        .program(program)?
+        .data
+        .borrow_mut()
+        .attached
+        .iter()
+        .map(|a| a.shader().name)
+        .collect())
 }
 
 #[cfg(test)]

@@ -127,7 +127,7 @@ impl Interface {
 /// An archive with nothing in it, for programs that are not linked.
 fn linked_or_empty(cx: &Context, program: u32) -> GlResult<Arc<Linked>> {
     let program = cx.group.program(program)?;
-    let linked = program.data.lock().linked.clone();
+    let linked = program.data.borrow_mut().linked.clone();
     Ok(linked.unwrap_or_else(|| Arc::new(Linked::new(Archive::default(), Vec::new()))))
 }
 
@@ -379,7 +379,7 @@ fn buffer(linked: &Linked, interface: Interface, index: usize, prop: u32) -> Opt
     match prop {
         gl::BUFFER_DATA_SIZE => Some(size as i32),
         gl::BUFFER_BINDING => {
-            let values = linked.values.lock();
+            let values = linked.values.borrow_mut();
             let list = if interface == I::UniformBlock {
                 &values.bindings.blocks
             } else {

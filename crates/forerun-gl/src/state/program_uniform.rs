@@ -144,7 +144,7 @@ pub fn get(
 /// GL_INVALID_VALUE for an index or a point out of range.
 pub fn bind_block(cx: &mut Context, program: u32, index: u32, point: u32) -> GlResult {
     let program = cx.group.program(program)?;
-    let linked = program.data.lock().linked.clone();
+    let linked = program.data.borrow_mut().linked.clone();
     let block =
         linked.as_ref().and_then(|l| Some((l, l.archive.uniform_blocks.get(index as usize)?)));
     let points = cx.caps.limits.max_uniform_buffer_bindings.max(0) as u32;
@@ -166,7 +166,7 @@ pub fn bind_block(cx: &mut Context, program: u32, index: u32, point: u32) -> GlR
 /// GL_INVALID_VALUE for an index or a point out of range.
 pub fn bind_storage(cx: &mut Context, program: u32, index: u32, point: u32) -> GlResult {
     let program = cx.group.program(program)?;
-    let linked = program.data.lock().linked.clone();
+    let linked = program.data.borrow_mut().linked.clone();
     let block =
         linked.as_ref().and_then(|l| Some((l, l.archive.storage_blocks.get(index as usize)?)));
     let points = cx.caps.limits.max_shader_storage_buffer_bindings.max(0) as u32;

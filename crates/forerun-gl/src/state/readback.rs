@@ -349,7 +349,7 @@ pub fn read_pixels(
     match sink {
         Sink::Nothing => Ok(()),
         Sink::Buffer(buffer, offset) => {
-            buffer.data.lock().shadow = None;
+            buffer.data.borrow_mut().shadow = None;
             ReadPixelsToBuffer {
                 buffer: buffer.handle.raw(),
                 offset,

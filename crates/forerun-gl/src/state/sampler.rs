@@ -8,13 +8,13 @@ use crate::error::{
     GlResult, check_enum, check_operation, check_value, invalid_enum, invalid_operation,
     invalid_value,
 };
+use crate::shared::Shared;
 use crate::stream::Owned;
 use crate::value::Value;
 use forerun_pipe::caps::Caps;
 use forerun_pipe::gl;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{ImageView, MAX_IMAGE_UNITS, SamplerParams};
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// A sampler object.
@@ -23,7 +23,7 @@ pub struct Sampler {
     /// Its name.
     pub name: u32,
     /// What can change.
-    pub data: Mutex<SamplerData>,
+    pub data: Shared<SamplerData>,
 }
 
 /// What can change of a sampler object.
@@ -78,12 +78,12 @@ fn exist(state: &State) -> bool {
 /// GL_INVALID_OPERATION where there are no sampler objects.
 pub fn generate(cx: &mut Context, count: u32) -> GlResult<Vec<u32>> {
     check_operation(exist(&cx.state), "no sampler objects in this version")?;
-    let mut names = cx.group.samplers.lock();
+    let mut names = cx.group.samplers.borrow_mut();
     let mut out = Vec::with_capacity(count as usize);
     for _ in 0..count {
         let name = names.generate();
         let data = SamplerData { params: params::initial_sampler(0), state: None };
-        names.insert(name, Arc::new(Sampler { name, data: Mutex::new(data) }));
+        names.insert(name, Arc::new(Sampler { name, data: Shared::new(data) }));
         out.push(name);
     }
     Ok(out)
@@ -92,7 +92,7 @@ pub fn generate(cx: &mut Context, count: u32) -> GlResult<Vec<u32>> {
 /// glDeleteSamplers: unbinds from this context's units, frees the names.
 pub fn delete(cx: &mut Context, names: &[u32]) -> GlResult {
     for &name in names.iter().filter(|n| **n != 0) {
-        let Some(sampler) = cx.group.samplers.lock().remove(name) else { continue };
+        let Some(sampler) = cx.group.samplers.borrow_mut().remove(name) else { continue };
         let state = &mut cx.state;
         for unit in &mut state.texture.units {
             if unit.sampler.as_ref().is_some_and(|s| Arc::ptr_eq(s, &sampler)) {
@@ -113,7 +113,7 @@ pub fn bind(cx: &mut Context, unit: u32, name: u32) -> GlResult {
     let sampler = if name == 0 {
         None
     } else {
-        let known = cx.group.samplers.lock().get(name).cloned();
+        let known = cx.group.samplers.borrow_mut().get(name).cloned();
         match known {
             Some(sampler) => Some(sampler),
             None => return invalid_operation("no such sampler"),
@@ -122,7 +122,7 @@ pub fn bind(cx: &mut Context, unit: u32, name: u32) -> GlResult {
     let units = &mut cx.state.texture;
     let slot = &mut units.units[unit as usize];
     let moved = match (&slot.sampler, &sampler) {
-        (Some(a), Some(b)) => !Arc::ptr_eq(a, b) || b.data.lock().state.is_none(),
+        (Some(a), Some(b)) => !Arc::ptr_eq(a, b) || b.data.borrow_mut().state.is_none(),
         (None, None) => false,
         _ => true,
     };
@@ -135,7 +135,7 @@ pub fn bind(cx: &mut Context, unit: u32, name: u32) -> GlResult {
 }
 
 fn named(cx: &Context, name: u32) -> GlResult<Arc<Sampler>> {
-    match cx.group.samplers.lock().get(name) {
+    match cx.group.samplers.borrow_mut().get(name) {
         Some(sampler) => Ok(Arc::clone(sampler)),
         None => invalid_operation("no such sampler"),
     }
@@ -147,7 +147,7 @@ fn named(cx: &Context, name: u32) -> GlResult<Arc<Sampler>> {
 /// As OpenGL ES 3.2, section 8.2 says.
 pub fn set(cx: &mut Context, name: u32, pname: u32, given: Given) -> GlResult {
     let sampler = named(cx, name)?;
-    let mut data = sampler.data.lock();
+    let mut data = sampler.data.borrow_mut();
     let mut params = data.params;
     let known = params::set_sampler(&cx.state, &mut params, false, pname, given)?;
     check_enum(known, "sampler parameter")?;
@@ -165,7 +165,7 @@ pub fn set(cx: &mut Context, name: u32, pname: u32, given: Given) -> GlResult {
 /// GL_INVALID_ENUM for an unknown parameter, GL_INVALID_OPERATION for an unknown sampler.
 pub fn get_parameter(cx: &Context, name: u32, pname: u32) -> GlResult<Value> {
     let sampler = named(cx, name)?;
-    let data = sampler.data.lock();
+    let data = sampler.data.borrow_mut();
     match params::sampler_value(&cx.state, &data.params, pname) {
         Some(value) => Ok(value),
         None => invalid_enum("sampler parameter"),
@@ -241,7 +241,7 @@ pub fn bind_image(cx: &mut Context, unit: u32, name: u32, at: ImageBinding) -> G
         }
     };
     if let Some(texture) = &texture {
-        let immutable = texture.data.lock().immutable_levels > 0;
+        let immutable = texture.data.borrow_mut().immutable_levels > 0;
         check_operation(
             cx.config.api != Api::Es || immutable || texture.target == gl::TEXTURE_BUFFER,
             "the texture's storage is mutable",
@@ -263,9 +263,10 @@ pub fn bind_image(cx: &mut Context, unit: u32, name: u32, at: ImageBinding) -> G
 
 /// The GPU may write what a buffer texture reads.
 fn written(texture: &Texture) {
-    if let Some(buffer) = texture.data.lock().buffer.as_ref().and_then(|t| t.buffer.as_ref()) {
+    if let Some(buffer) = texture.data.borrow_mut().buffer.as_ref().and_then(|t| t.buffer.as_ref())
+    {
         buffer.gpu_writable.store(true, std::sync::atomic::Ordering::Relaxed);
-        buffer.data.lock().shadow = None;
+        buffer.data.borrow_mut().shadow = None;
     }
 }
 
@@ -294,7 +295,7 @@ pub fn bind_whole_image(cx: &mut Context, unit: u32, name: u32) -> GlResult {
     let Some(texture) = cx.group.texture(name) else {
         return invalid_operation("no such texture");
     };
-    let image = texture.data.lock().image(0, 0).copied();
+    let image = texture.data.borrow_mut().image(0, 0).copied();
     let Some(image) = image else { return invalid_operation("the texture has no image") };
     check_operation(is_image_format(&cx.state, image.format.token), "format of an image")?;
     let at = ImageBinding {

@@ -35,6 +35,10 @@ impl Default for WaitStatus {
 
 /// The server is asked to block no longer than this at a time, so that other threads of the group get their turn.
 const SLICE: Duration = Duration::from_millis(20);
+/// How long a thread that shares its group first sleeps between two looks at a fence…
+const FIRST_PAUSE: Duration = Duration::from_micros(20);
+/// …twice as long each time, up to this.
+const LAST_PAUSE: Duration = Duration::from_millis(1);
 
 impl Fence {
     /// A fence behind everything on the stream.
@@ -69,38 +73,75 @@ impl Fence {
         done
     }
 
-    /// Waits for at most that long. Whether it was signaled.
+    /// Lets the server block for the fence, at most that long. Whether it was signaled.
+    fn block(&self, stream: &mut Stream, limit: Duration) -> bool {
+        let seq = records::FenceWait {
+            handle: self.handle.raw(),
+            timeout_ns: limit.as_nanos() as u64,
+            flags: gl::SYNC_FLUSH_COMMANDS_BIT,
+            pad: 0,
+        }
+        .send(stream);
+        let result = match stream.link.wait_reply_for(seq, limit) {
+            Ok(reply) if reply.status == Status::Ok => {
+                reply.bytes.first_chunk().map_or(gl::WAIT_FAILED, |b| u32::from_ne_bytes(*b))
+            }
+            // A server that cannot wait for it will never tell more.
+            _ => gl::CONDITION_SATISFIED,
+        };
+        let done = matches!(result, gl::ALREADY_SIGNALED | gl::CONDITION_SATISFIED);
+        if done {
+            self.signaled.store(true, Ordering::Relaxed);
+        }
+        done
+    }
+
+    /// Waits for at most that long, for who is not in an API call. Whether it was signaled.
     pub fn wait(&self, group: &Group, nanoseconds: u64) -> bool {
-        let begun = Instant::now();
-        let limit = Duration::from_nanos(nanoseconds);
+        let mut wait = Wait::new(nanoseconds);
         loop {
-            let mut stream = group.stream();
-            if self.poll(&mut stream) {
-                return true;
+            if let Some(done) = wait.step(self, group, &mut group.lock()) {
+                return done;
             }
-            let spent = begun.elapsed();
-            if spent >= limit {
-                return false;
-            }
-            let part = SLICE.min(limit - spent);
-            let seq = records::FenceWait {
-                handle: self.handle.raw(),
-                timeout_ns: part.as_nanos() as u64,
-                flags: gl::SYNC_FLUSH_COMMANDS_BIT,
-                pad: 0,
-            }
-            .send(&mut *stream);
-            let result = match stream.link.wait_reply_for(seq, part) {
-                Ok(reply) if reply.status == Status::Ok => {
-                    reply.bytes.first_chunk().map_or(gl::WAIT_FAILED, |b| u32::from_ne_bytes(*b))
-                }
-                // A server that cannot wait for it will never tell more.
-                _ => gl::CONDITION_SATISFIED,
-            };
-            if matches!(result, gl::ALREADY_SIGNALED | gl::CONDITION_SATISFIED) {
-                self.signaled.store(true, Ordering::Relaxed);
-                return true;
-            }
+            wait.pause();
+        }
+    }
+}
+
+/// A blocking wait for a fence, in steps between which other threads of the group get their turn.
+struct Wait {
+    begun: Instant,
+    limit: Duration,
+    pause: Duration,
+}
+
+impl Wait {
+    fn new(nanoseconds: u64) -> Wait {
+        let limit = Duration::from_nanos(nanoseconds);
+        Wait { begun: Instant::now(), limit, pause: Duration::ZERO }
+    }
+
+    /// Whether the fence was signaled, once that is known or the time is over.
+    fn step(&mut self, fence: &Fence, group: &Group, stream: &mut Stream) -> Option<bool> {
+        if fence.poll(stream) {
+            return Some(true);
+        }
+        let left = self.limit.saturating_sub(self.begun.elapsed());
+        if left.is_zero() {
+            return Some(false);
+        }
+        if group.bias.is_contended() {
+            // Others want to come in: look now and then, and wait outside.
+            self.pause = (2 * self.pause).clamp(FIRST_PAUSE, LAST_PAUSE).min(left);
+            return None;
+        }
+        fence.block(stream, SLICE.min(left)).then_some(true)
+    }
+
+    /// To be called between steps, outside of the group.
+    fn pause(&self) {
+        if !self.pause.is_zero() {
+            std::thread::sleep(self.pause);
         }
     }
 }
@@ -108,7 +149,7 @@ impl Fence {
 /// The sync object that the program sees as that pointer.
 fn find(cx: &Context, sync: usize) -> Option<Arc<Fence>> {
     let name = u32::try_from(sync).ok()?;
-    cx.group.fences.lock().get(name).cloned()
+    cx.group.fences.borrow_mut().get(name).cloned()
 }
 
 fn get(cx: &Context, sync: usize) -> GlResult<Arc<Fence>> {
@@ -126,7 +167,7 @@ pub fn create(cx: &mut Context, condition: u32, flags: u32) -> GlResult<usize> {
     check_enum(condition == gl::SYNC_GPU_COMMANDS_COMPLETE, "condition of a fence")?;
     check_value(flags == 0, "flags of a fence")?;
     let fence = Fence::new(&mut cx.stream())?;
-    let mut fences = cx.group.fences.lock();
+    let mut fences = cx.group.fences.borrow_mut();
     let name = fences.generate();
     fences.insert(name, Arc::new(fence));
     Ok(name as usize)
@@ -147,7 +188,7 @@ pub fn delete(cx: &mut Context, sync: usize) -> GlResult {
     }
     get(cx, sync)?;
     let name = u32::try_from(sync).unwrap_or(0);
-    let gone = cx.group.fences.lock().remove(name);
+    let gone = cx.group.fences.borrow_mut().remove(name);
     drop(gone);
     Ok(())
 }
@@ -167,7 +208,14 @@ pub fn client_wait(
     if fence.poll(&mut cx.group.stream()) {
         return Ok(WaitStatus(gl::ALREADY_SIGNALED));
     }
-    let done = timeout > 0 && fence.wait(&cx.group, timeout);
+    let mut wait = Wait::new(timeout);
+    let done = loop {
+        let step = wait.step(&fence, &cx.group, &mut cx.group.stream());
+        match step {
+            Some(done) => break done,
+            None => cx.outside(|| wait.pause()),
+        }
+    };
     Ok(WaitStatus(if done { gl::CONDITION_SATISFIED } else { gl::TIMEOUT_EXPIRED }))
 }
 

@@ -415,7 +415,7 @@ pub fn bind_buffer(
         "no vertex array is bound",
     )?;
     check_operation(
-        name == 0 || cx.group.buffers.lock().is_reserved(name),
+        name == 0 || cx.group.buffers.borrow_mut().is_reserved(name),
         "the buffer name was not generated",
     )?;
     let buffer = cx.group.buffer(cx.config.api, name)?;

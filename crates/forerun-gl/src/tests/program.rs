@@ -50,7 +50,7 @@ fn parameter(rig: &Rig, name: u32, pname: u32) -> i32 {
 }
 
 fn assert_linked(rig: &Rig, name: u32) {
-    let log = rig.cx.group.program(name).unwrap().data.lock().log.clone();
+    let log = rig.cx.group.program(name).unwrap().data.borrow_mut().log.clone();
     assert_eq!(parameter(rig, name, gl::LINK_STATUS), 1, "{log}");
 }
 
@@ -246,7 +246,7 @@ fn a_pipeline_keeps_uniforms_of_one_name_apart() {
     sync(&mut rig);
     let whole = rig.cx.program.drawing().unwrap();
     assert_eq!(whole.parts.len(), 2);
-    let bytes = whole.values.lock().bytes.clone();
+    let bytes = whole.values.borrow_mut().bytes.clone();
     let floats: Vec<f32> =
         bytes.chunks_exact(16).map(|c| f32::read_from_bytes(&c[..4]).unwrap()).collect();
     assert!(floats == [1.0, 2.0] || floats == [2.0, 1.0], "{floats:?}");

@@ -80,7 +80,7 @@ fn es_takes_only_the_combinations_of_its_tables() {
 #[test]
 fn desktop_gl_converts_but_not_between_kinds() {
     let mut rig = Rig::new(Api::Core, 33);
-    let name = rig.cx.group.textures.lock().generate();
+    let name = rig.cx.group.textures.borrow_mut().generate();
     texture::bind(&mut rig.cx, gl::TEXTURE_2D, name).unwrap();
     define(&mut rig, gl::RGBA8, gl::BGRA, gl::FLOAT).unwrap();
     define(&mut rig, gl::R3_G3_B2, gl::RGBA, gl::UNSIGNED_INT_8_8_8_8).unwrap();

@@ -19,7 +19,7 @@ fn swap(display: EGLDisplay, surface: EGLSurface) -> Result<EGLBoolean> {
         return fail(CONTEXT_LOST, "the context belongs to the parent process");
     }
     // SAFETY: the context is current on this thread, and no GL call is under way.
-    unsafe { (*binding.context.gl()).drain_events() };
+    unsafe { (*binding.context.gl()).look_for_events() };
     surface.swap(&binding.context.group)?;
     if surface.follow() {
         current::tell(&surface);
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn eglWaitClient() -> EGLBoolean {
             return fail(CONTEXT_LOST, "the context belongs to the parent process");
         }
         {
-            let mut stream = binding.context.group.stream();
+            let mut stream = binding.context.group.lock();
             let seq = Finish { pad: 0 }.send(&mut *stream);
             stream
                 .link

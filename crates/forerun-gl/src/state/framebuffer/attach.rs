@@ -87,7 +87,7 @@ pub fn renderbuffer(
     let object = if name == 0 {
         None
     } else {
-        let known = cx.group.renderbuffers.lock().get(name).cloned();
+        let known = cx.group.renderbuffers.borrow_mut().get(name).cloned();
         match known {
             Some(object) => Some(Object::Renderbuffer(object)),
             None => return invalid_operation("no such renderbuffer"),

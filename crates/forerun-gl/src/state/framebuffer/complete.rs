@@ -29,7 +29,7 @@ impl Attachment {
     pub fn image(&self) -> Option<Attached> {
         match self.object.as_ref()? {
             Object::Renderbuffer(object) => {
-                let data = object.data.lock();
+                let data = object.data.borrow_mut();
                 Some(Attached {
                     format: data.format?,
                     width: data.width,
@@ -40,7 +40,7 @@ impl Attachment {
                 })
             }
             Object::Texture(texture) => {
-                let data = texture.data.lock();
+                let data = texture.data.borrow_mut();
                 let image = *data.image(texture.face(self.target)?, self.level)?;
                 let depth = match texture.target {
                     gl::TEXTURE_1D_ARRAY => image.size[1],
@@ -69,7 +69,7 @@ impl Attachment {
             if !self.layered && self.layer >= image.depth.max(1) {
                 return false;
             }
-            let data = texture.data.lock();
+            let data = texture.data.borrow_mut();
             if self.layered && texture.target == gl::TEXTURE_CUBE_MAP {
                 let first = data.image(0, self.level).map(|i| (i.size, i.format.token));
                 let whole = (1..6).all(|face| {

@@ -5,11 +5,11 @@ use crate::context::{Api, Context};
 use crate::error::{
     GlResult, check_enum, check_operation, check_value, invalid_enum, invalid_operation,
 };
+use crate::shared::Shared;
 use crate::stream::Owned;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{ResourceCreate, ResourceRespecify};
 use forerun_pipe::{Kind, gl};
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -23,7 +23,7 @@ pub struct Renderbuffer {
     /// Whether it was ever attached to a framebuffer.
     pub attached: AtomicBool,
     /// What can change.
-    pub data: Mutex<RenderbufferData>,
+    pub data: Shared<RenderbufferData>,
 }
 
 /// What can change of a renderbuffer object.
@@ -52,7 +52,7 @@ pub fn bind(cx: &mut Context, target: u32, name: u32) -> GlResult {
 }
 
 fn named(cx: &Context, name: u32) -> GlResult<Arc<Renderbuffer>> {
-    let mut names = cx.group.renderbuffers.lock();
+    let mut names = cx.group.renderbuffers.borrow_mut();
     if let Some(object) = names.get(name) {
         return Ok(Arc::clone(object));
     }
@@ -68,7 +68,7 @@ fn named(cx: &Context, name: u32) -> GlResult<Arc<Renderbuffer>> {
         name,
         handle,
         attached: AtomicBool::new(false),
-        data: Mutex::default(),
+        data: Shared::default(),
     });
     names.insert(name, Arc::clone(&object));
     Ok(object)
@@ -77,7 +77,7 @@ fn named(cx: &Context, name: u32) -> GlResult<Arc<Renderbuffer>> {
 /// glDeleteRenderbuffers: unbinds from this context and its bound framebuffers, frees the names.
 pub fn delete(cx: &mut Context, names: &[u32]) -> GlResult {
     for &name in names.iter().filter(|n| **n != 0) {
-        let Some(object) = cx.group.renderbuffers.lock().remove(name) else { continue };
+        let Some(object) = cx.group.renderbuffers.borrow_mut().remove(name) else { continue };
         let bound = &mut cx.state.framebuffer.renderbuffer;
         if bound.as_ref().is_some_and(|b| Arc::ptr_eq(b, &object)) {
             *bound = None;
@@ -155,7 +155,7 @@ pub fn storage(
     };
     let object = current(cx)?;
     let (width, height) = (width as u32, height as u32);
-    *object.data.lock() =
+    *object.data.borrow_mut() =
         RenderbufferData { internal, format: Some(format), width, height, samples };
     ResourceRespecify {
         handle: object.handle.raw(),
@@ -179,7 +179,7 @@ pub fn storage(
 pub fn parameter(cx: &Context, target: u32, pname: u32) -> GlResult<i32> {
     check_enum(target == gl::RENDERBUFFER, "renderbuffer target")?;
     let object = current(cx)?;
-    let data = *object.data.lock();
+    let data = *object.data.borrow_mut();
     let bits = |i: usize| data.format.map_or(0, |f| i32::from(f.bits[i]));
     Ok(match pname {
         gl::RENDERBUFFER_WIDTH => data.width as i32,

@@ -67,7 +67,7 @@ pub fn copy_sub_image(
     let [width, height, _] = check::sizes([size[0], size[1], 1])?;
     let texture = bound(cx, owner_target(target))?;
     let image = {
-        let data = texture.data.lock();
+        let data = texture.data.borrow_mut();
         let face = texture.face(target).and_then(|face| data.image(face, level).copied());
         let Some(image) = face else { return invalid_operation("the level is not defined") };
         image
@@ -83,7 +83,7 @@ pub fn copy_sub_image(
         "the read buffer does not suit the image",
     )?;
     check_operation(cx.config.api != Api::Es || format.is_color(), "copies of depth")?;
-    check_box(&texture, &texture.data.lock(), target, level, origin, [width, height, 1])?;
+    check_box(&texture, &texture.data.borrow_mut(), target, level, origin, [width, height, 1])?;
     from_framebuffer(cx, &texture, target, level, origin, from, [width, height])
 }
 
@@ -101,7 +101,7 @@ pub fn generate_mipmap(cx: &mut Context, target: u32) -> GlResult {
     );
     check_enum(mipmapped && cx.state.has_target(target), "texture target")?;
     let texture = bound(cx, target)?;
-    let mut data = texture.data.lock();
+    let mut data = texture.data.borrow_mut();
     let base = data.base_level();
     let Some(image) = data.image(0, base).copied() else {
         // Desktop GL makes nothing out of nothing; ES asks for a base level.
@@ -176,11 +176,11 @@ struct Found {
 
 fn find_side(cx: &Context, side: &Side) -> GlResult<Found> {
     if side.target == gl::RENDERBUFFER {
-        let Some(object) = cx.group.renderbuffers.lock().get(side.name).cloned() else {
+        let Some(object) = cx.group.renderbuffers.borrow_mut().get(side.name).cloned() else {
             return invalid_value("no such renderbuffer");
         };
         check_value(side.level == 0, "level of a renderbuffer")?;
-        let data = *object.data.lock();
+        let data = *object.data.borrow_mut();
         let Some(format) = data.format else {
             return invalid_operation("the renderbuffer has no storage");
         };
@@ -203,7 +203,7 @@ fn find_side(cx: &Context, side: &Side) -> GlResult<Found> {
         Ok(level) if level < super::MAX_LEVELS => level,
         _ => return invalid_value("level"),
     };
-    let data = texture.data.lock();
+    let data = texture.data.borrow_mut();
     let image = data.image(0, level).copied();
     let Some(image) = image else { return invalid_value("the level is not defined") };
     let mut extent = image.size;
@@ -299,7 +299,7 @@ fn named_level(cx: &Context, name: u32, level: i32) -> GlResult<(Arc<Texture>, u
 }
 
 fn whole(texture: &Texture, level: u32) -> Option<[u32; 3]> {
-    let data = texture.data.lock();
+    let data = texture.data.borrow_mut();
     let mut size = data.image(0, level)?.size;
     if texture.target == gl::TEXTURE_CUBE_MAP {
         size[2] = 6;
@@ -325,7 +325,7 @@ pub fn clear(
     };
     check_operation(texture.target != gl::TEXTURE_BUFFER, "clearing a buffer texture")?;
     let level = cx.state.check_level(texture.target, level)?;
-    let image = texture.data.lock().image(0, level).copied();
+    let image = texture.data.borrow_mut().image(0, level).copied();
     let Some(image) = image else { return invalid_operation("the level is not defined") };
     check_operation(!image.format.is_compressed(), "clearing a compressed image")?;
     check::check_pair(&cx.state, format, ty)?;
@@ -334,7 +334,7 @@ pub fn clear(
         None => ([0; 3], whole(&texture, level).unwrap_or_default()),
         Some((origin, size)) => {
             let size = check::sizes(size)?;
-            let data = texture.data.lock();
+            let data = texture.data.borrow_mut();
             let inside = check_box(&texture, &data, texture.target, level, origin, size);
             if inside.is_err() {
                 return invalid_operation("a box leaves the image");
@@ -378,7 +378,7 @@ pub fn invalidate(
         None => ([0; 3], [u32::MAX, 0, 0]),
         Some((origin, size)) => {
             let size = check::sizes(size)?;
-            let data = texture.data.lock();
+            let data = texture.data.borrow_mut();
             match check_box(&texture, &data, texture.target, level, origin, size) {
                 Ok(_) => {}
                 Err(_) => return invalid_value("a box leaves the image"),

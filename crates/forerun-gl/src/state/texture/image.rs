@@ -143,7 +143,7 @@ pub fn tex_image(
     }
     check::check_size(&cx.state, target, level, size)?;
     let texture = bound(cx, owner_target(target))?;
-    let mut data = texture.data.lock();
+    let mut data = texture.data.borrow_mut();
     check_operation(data.immutable_levels == 0, "the texture's storage is immutable")?;
     let at = Box3 { target, level, origin: [0; 3], size, format: pixel_format, ty };
     let source = source(cx, &at, pointer)?;
@@ -191,7 +191,7 @@ pub fn compressed_image(
         "size of compressed bytes",
     )?;
     let texture = bound(cx, owner_target(target))?;
-    let mut data = texture.data.lock();
+    let mut data = texture.data.borrow_mut();
     check_operation(data.immutable_levels == 0, "the texture's storage is immutable")?;
     let at = Box3 { target, level, origin: [0; 3], size, format: d.internal, ty: 0 };
     let source = source(cx, &at, pointer)?;
@@ -324,7 +324,7 @@ pub fn copy_image(cx: &mut Context, d: Definition, x: i32, y: i32) -> GlResult {
     check::check_size(&cx.state, target, level, size)?;
     let texture = bound(cx, owner_target(target))?;
     {
-        let mut data = texture.data.lock();
+        let mut data = texture.data.borrow_mut();
         check_operation(data.immutable_levels == 0, "the texture's storage is immutable")?;
         let compressed = pixel::block(d.internal).is_some();
         let image = Image {
@@ -381,7 +381,7 @@ pub fn multisample_image(
     }
     check_operation(samples <= most, "too many samples")?;
     let texture = bound(cx, target)?;
-    let mut data = texture.data.lock();
+    let mut data = texture.data.borrow_mut();
     check_operation(data.immutable_levels == 0, "the texture's storage is immutable")?;
     let count = super::storage::stored_samples(cx, format, samples);
     let image = Image { samples: count, ..image };

@@ -19,13 +19,13 @@ use crate::error::{
     GlResult, check_enum, check_operation, check_value, invalid_enum, invalid_operation,
 };
 use crate::group::Group;
+use crate::shared::Shared;
 use crate::stream::{Owned, Stream};
 use crate::value::Value;
 use forerun_pipe::caps::{Caps, feature};
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{MAX_TEXTURE_UNITS, ResourceCreate, SetTextureParams};
 use forerun_pipe::{Kind, gl};
-use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -107,7 +107,7 @@ pub struct Texture {
     /// Whether it was ever attached to a framebuffer: then its definitions move [`Group::storage_epoch`].
     pub attached: AtomicBool,
     /// What can change.
-    pub data: Mutex<TextureData>,
+    pub data: Shared<TextureData>,
 }
 
 /// What can change of a texture object.
@@ -276,7 +276,7 @@ fn create(stream: &mut Stream, name: u32, target: u32) -> GlResult<Arc<Texture>>
         name,
         target,
         attached: AtomicBool::new(false),
-        data: Mutex::new(TextureData {
+        data: Shared::new(TextureData {
             faces: vec![Vec::new(); if target == gl::TEXTURE_CUBE_MAP { 6 } else { 1 }],
             params,
             immutable_levels: 0,
@@ -300,7 +300,7 @@ impl Group {
     /// # Errors
     /// The given error code when there is none.
     pub fn texture(&self, name: u32) -> Option<Arc<Texture>> {
-        self.textures.lock().get(name).cloned()
+        self.textures.borrow_mut().get(name).cloned()
     }
 }
 
@@ -350,7 +350,7 @@ pub fn bind_unit(cx: &mut Context, unit: usize, row: usize, name: u32) -> GlResu
 
 /// The texture of a name, made of that target if the name was only generated (or, outside core profiles, never seen).
 fn named(cx: &Context, target: u32, name: u32) -> GlResult<Arc<Texture>> {
-    let mut names = cx.group.textures.lock();
+    let mut names = cx.group.textures.borrow_mut();
     if let Some(texture) = names.get(name) {
         check_operation(texture.target == target, "the texture has another target")?;
         return Ok(Arc::clone(texture));
@@ -392,7 +392,7 @@ pub fn bound(cx: &mut Context, target: u32) -> GlResult<Arc<Texture>> {
 /// glDeleteTextures: unbinds from this context's units, image units and bound framebuffers, frees the names.
 pub fn delete(cx: &mut Context, names: &[u32]) -> GlResult {
     for &name in names.iter().filter(|n| **n != 0) {
-        let Some(texture) = cx.group.textures.lock().remove(name) else { continue };
+        let Some(texture) = cx.group.textures.borrow_mut().remove(name) else { continue };
         let state = &mut cx.state;
         let used = state.texture.used;
         for unit in &mut state.texture.units[..used] {
@@ -415,7 +415,7 @@ pub fn delete(cx: &mut Context, names: &[u32]) -> GlResult {
 /// GL_INVALID_ENUM for an unknown target.
 pub fn create_named(cx: &mut Context, target: u32) -> GlResult<u32> {
     cx.state.target_row(target)?;
-    let mut names = cx.group.textures.lock();
+    let mut names = cx.group.textures.borrow_mut();
     let name = names.generate();
     let texture = create(&mut cx.group.stream(), name, target)?;
     names.insert(name, texture);

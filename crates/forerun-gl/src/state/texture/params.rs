@@ -298,7 +298,7 @@ fn apply(
 pub fn set(cx: &mut Context, target: u32, pname: u32, given: Given) -> GlResult {
     check_enum(target != gl::TEXTURE_BUFFER, "buffer textures have no parameters")?;
     let texture = bound(cx, target)?;
-    let mut data = texture.data.lock();
+    let mut data = texture.data.borrow_mut();
     let mut params = data.params;
     apply(&cx.state, &texture, &mut params, pname, given)?;
     if params != data.params {
@@ -357,7 +357,7 @@ pub fn sampler_value(state: &State, params: &SamplerParams, pname: u32) -> Optio
 pub fn get(cx: &mut Context, target: u32, pname: u32) -> GlResult<Value> {
     check_enum(target != gl::TEXTURE_BUFFER, "buffer textures have no parameters")?;
     let texture = bound(cx, target)?;
-    let data = texture.data.lock();
+    let data = texture.data.borrow_mut();
     let state = &cx.state;
     let params = &data.params;
     let immutable = data.immutable_levels > 0;

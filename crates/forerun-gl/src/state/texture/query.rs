@@ -139,9 +139,9 @@ pub fn level_parameter(cx: &mut Context, target: u32, level: i32, pname: u32) ->
     check_enum(cx.state.has_target(own) && target != gl::TEXTURE_CUBE_MAP, "texture target")?;
     let level = cx.state.check_level(target, level)?;
     let texture = bound(cx, own)?;
-    let data = texture.data.lock();
+    let data = texture.data.borrow_mut();
     if let (gl::TEXTURE_BUFFER, Some(texel)) = (target, &data.buffer) {
-        let whole = texel.buffer.as_ref().map_or(0, |b| b.data.lock().size);
+        let whole = texel.buffer.as_ref().map_or(0, |b| b.data.borrow_mut().size);
         let size = texel.size.unwrap_or(whole.saturating_sub(texel.offset));
         match pname {
             gl::TEXTURE_BUFFER_OFFSET => return Ok(texel.offset as i64),
@@ -189,7 +189,7 @@ pub fn get_image(
     check::check_pair(&cx.state, format, ty)?;
     let texture = bound(cx, own)?;
     let image = {
-        let data = texture.data.lock();
+        let data = texture.data.borrow_mut();
         texture.face(target).and_then(|face| data.image(face, level).copied())
     };
     let Some(image) = image.filter(|i| !i.size.contains(&0)) else { return Ok(()) };
@@ -255,7 +255,7 @@ pub fn get_compressed_image(
     let level = cx.state.check_level(target, level)?;
     let texture = bound(cx, own)?;
     let image = {
-        let data = texture.data.lock();
+        let data = texture.data.borrow_mut();
         texture.face(target).and_then(|face| data.image(face, level).copied())
     };
     let Some(image) = image else { return invalid_operation("the level is not defined") };

@@ -142,7 +142,7 @@ pub fn tex_storage(
     check::check_format_target(format, target)?;
     let texture = bound(cx, target)?;
     check_operation(texture.name != 0, "storage of texture 0")?;
-    let mut data = texture.data.lock();
+    let mut data = texture.data.borrow_mut();
     check_operation(data.immutable_levels == 0, "the texture's storage is immutable")?;
     let image = Image { internal, ty: 0, format, size, samples: 0, fixed_sample_locations: true };
     fill(&texture, &mut data, image, levels);
@@ -193,7 +193,7 @@ pub fn multisample_storage(
     check_operation(samples <= max_samples(cx, format), "too many samples")?;
     let texture = bound(cx, target)?;
     check_operation(texture.name != 0, "storage of texture 0")?;
-    let mut data = texture.data.lock();
+    let mut data = texture.data.borrow_mut();
     check_operation(data.immutable_levels == 0, "the texture's storage is immutable")?;
     let samples = stored_samples(cx, format, samples);
     let image = Image { internal, ty: 0, format, size, samples, fixed_sample_locations };
@@ -250,7 +250,7 @@ pub fn tex_buffer(
     let buffer = if name == 0 {
         None
     } else {
-        let known = cx.group.buffers.lock().get(name).cloned();
+        let known = cx.group.buffers.borrow_mut().get(name).cloned();
         match known {
             Some(buffer) => Some(buffer),
             None => return invalid_operation("no such buffer"),
@@ -261,14 +261,14 @@ pub fn tex_buffer(
         let alignment = i64::from(cx.caps.limits.texture_buffer_offset_alignment.max(1));
         check_value(offset >= 0 && size > 0, "range of a buffer texture")?;
         let end = offset.checked_add(size).map(|end| end as u64);
-        let whole = buffer.data.lock().size;
+        let whole = buffer.data.borrow_mut().size;
         check_value(end.is_some_and(|end| end <= whole), "range of a buffer texture")?;
         check_value(offset % alignment == 0, "alignment of a buffer texture")?;
         texel.offset = offset as u64;
         texel.size = Some(size as u64);
     }
     let texture = bound(cx, target)?;
-    let mut data = texture.data.lock();
+    let mut data = texture.data.borrow_mut();
     let image = Image {
         internal,
         ty: 0,
@@ -281,7 +281,7 @@ pub fn tex_buffer(
     if let Some(buffer) = &texel.buffer {
         // Shaders may write it through an image.
         buffer.gpu_writable.store(true, std::sync::atomic::Ordering::Relaxed);
-        buffer.data.lock().shadow = None;
+        buffer.data.borrow_mut().shadow = None;
     }
     ResourceRespecify {
         handle: texture.handle.raw(),
@@ -380,7 +380,7 @@ pub fn view(
     let Some(origin) = cx.group.texture(of) else { return invalid_value("no such texture") };
     let [min_level, levels, min_layer, num_layers] = range;
     let (seen, first) = {
-        let data = origin.data.lock();
+        let data = origin.data.borrow_mut();
         check_operation(data.immutable_levels > 0, "the texture's storage is mutable")?;
         check_value(
             min_level < data.view.num_levels && min_layer < data.view.num_layers,
@@ -419,14 +419,14 @@ pub fn view(
     if matches!(target, gl::TEXTURE_CUBE_MAP | gl::TEXTURE_CUBE_MAP_ARRAY) {
         check_operation(first.size[0] == first.size[1], "a cube map's faces are squares")?;
     }
-    let mut names = cx.group.textures.lock();
+    let mut names = cx.group.textures.borrow_mut();
     check_value(name != 0, "texture 0 as a view")?;
     check_operation(names.is_reserved(name), "the texture name was not generated")?;
     check_operation(names.get(name).is_none(), "the texture was bound before")?;
     let mut stream = cx.stream();
     let texture = create(&mut stream, name, target)?;
     {
-        let mut data = texture.data.lock();
+        let mut data = texture.data.borrow_mut();
         let size = match target {
             gl::TEXTURE_1D_ARRAY => [first.size[0], seen.num_layers, 1],
             gl::TEXTURE_1D => [first.size[0], 1, 1],
@@ -438,7 +438,7 @@ pub fn view(
         };
         fill(&texture, &mut data, Image { internal, format, size, ..first }, seen.num_levels);
         let (whole, base) = {
-            let of = origin.data.lock();
+            let of = origin.data.borrow_mut();
             (of.immutable_levels, of.view)
         };
         data.immutable_levels = whole;

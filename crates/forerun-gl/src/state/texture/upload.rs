@@ -78,7 +78,7 @@ pub fn source(cx: &Context, at: &Box3, pointer: *const u8) -> GlResult<Source> {
 /// # Errors
 /// GL_INVALID_OPERATION.
 pub fn check_range(buffer: &Buffer, offset: u64, bytes: Option<u64>) -> GlResult {
-    let data = buffer.data.lock();
+    let data = buffer.data.borrow_mut();
     check_operation(!data.blocked(), "the pixel buffer is mapped")?;
     let end = bytes.and_then(|bytes| offset.checked_add(bytes));
     check_operation(end.is_some_and(|end| end <= data.size), "pixels end behind the pixel buffer")
@@ -346,7 +346,7 @@ pub fn sub_image(
     let level = cx.state.check_level(target, level)?;
     let size = check::sizes(size)?;
     let texture = bound(cx, owner_target(target))?;
-    let data = texture.data.lock();
+    let data = texture.data.borrow_mut();
     // Unknown tokens come before the image is looked at.
     if !check::is_format(&cx.state, format) {
         return invalid_enum("pixel format");
@@ -393,7 +393,7 @@ pub fn compressed_sub_image(
     let size = check::sizes(size)?;
     check_value(bytes >= 0, "size of compressed bytes")?;
     let texture = bound(cx, owner_target(target))?;
-    let data = texture.data.lock();
+    let data = texture.data.borrow_mut();
     let image = check_box(&texture, &data, target, level, origin, size)?;
     check_operation(image.internal == format, "the image has another format")?;
     let Some(block) = pixel::block(format) else { return invalid_enum("compressed format") };
