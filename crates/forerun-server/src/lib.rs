@@ -6,6 +6,7 @@
 pub mod applier;
 pub mod backend;
 pub mod bytes;
+pub mod gate;
 pub mod null;
 pub mod objects;
 pub mod peer;
@@ -21,6 +22,6 @@ pub use backend::{Backend, Failure};
 pub use bytes::{Dest, Source};
 pub use null::NullBackend;
 pub use peer::Peer;
-pub use session::{Ended, Session};
+pub use session::{Ended, Session, Terms};
 pub use state::ContextState;
 pub use tables::Tables;

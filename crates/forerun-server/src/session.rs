@@ -2,6 +2,7 @@
 
 use crate::applier::{Applier, Counts};
 use crate::backend::Backend;
+use crate::gate::{self, Gated};
 use crate::peer::{LinkPeer, Peer};
 use crate::recording::Recorder;
 use crate::stats::{self, Scope};
@@ -9,9 +10,10 @@ use forerun_link::{Counter, Hello, Next, RecordBuf, ServerLink, ServerOptions};
 use forerun_pipe::caps::Caps;
 use forerun_pipe::catalogue::{Op, row};
 use forerun_pipe::fault::{Fault, Result};
+use forerun_pipe::knobs::Knobs;
 use std::os::fd::OwnedFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How long the server first waits before it asks the driver about pending fences, queries and presents.
@@ -25,6 +27,28 @@ const MEASURE: Duration = Duration::from_millis(250);
 
 /// Makes a session's backend, once the client has said who it is.
 pub type Make<'a> = dyn FnMut(&Hello) -> Result<Box<dyn Backend>> + 'a;
+
+/// On what terms a server serves its clients.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    /// What it grants.
+    pub link: ServerOptions,
+    /// The folder where each session's records are written.
+    pub record: Option<PathBuf>,
+    /// The gates of tests.
+    pub gates: Option<PathBuf>,
+}
+
+impl Terms {
+    /// What the knobs say.
+    pub fn from_knobs(knobs: &Knobs) -> Terms {
+        Terms {
+            link: ServerOptions::from_knobs(knobs),
+            record: knobs.record.clone(),
+            gates: knobs.test_gates.clone(),
+        }
+    }
+}
 
 /// How a session ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -219,24 +243,22 @@ impl Session {
     }
 }
 
-/// Shakes hands on a connected socket and serves it to the end. The backend is made on this thread and never leaves it. With a
-/// folder, the session's records are written there.
+/// Shakes hands on a connected socket and serves it to the end. The backend is made on this thread and never leaves it.
 ///
 /// # Errors
 /// A handshake that failed; it was told to the client.
-pub fn serve(
-    socket: OwnedFd,
-    options: &ServerOptions,
-    scope: Scope,
-    record: Option<&Path>,
-    make: &mut Make,
-) -> Result<Ended> {
-    let (link, backend) = ServerLink::accept(socket, options, |hello| {
+pub fn serve(socket: OwnedFd, terms: &Terms, scope: Scope, make: &mut Make) -> Result<Ended> {
+    let (link, (backend, gate)) = ServerLink::accept(socket, &terms.link, |hello| {
+        let wish = hello.want("FORERUN_TEST_GATES");
+        let gate = terms.gates.as_deref().map(|gates| gate::find(gates, wish)).transpose()?;
         let mut backend = guard_make(|| make(hello))?;
-        Ok((backend.caps(), backend))
+        Ok((backend.caps(), (backend, gate.flatten())))
     })?;
     let mut peer: Box<dyn Peer> = Box::new(LinkPeer::new(link));
-    if let Some(folder) = record {
+    if let Some(gate) = gate {
+        peer = Box::new(Gated::new(peer, &gate)?);
+    }
+    if let Some(folder) = &terms.record {
         peer = Box::new(Recorder::new(peer, folder)?);
     }
     Ok(Session::with_peer(peer, backend, scope).run())

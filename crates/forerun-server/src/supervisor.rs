@@ -1,8 +1,7 @@
 //! The listening server: accepts clients and gives each a session in a process, or a thread, of its own.
 
-use crate::session::{self, Make};
+use crate::session::{self, Make, Terms};
 use crate::stats::Scope;
-use forerun_link::ServerOptions;
 use forerun_pipe::fault::{Fault, Result};
 use forerun_pipe::knobs::Isolate;
 use std::io::ErrorKind;
@@ -10,7 +9,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,15 +52,14 @@ pub fn bind(path: &Path) -> Result<UnixListener> {
     Ok(listener)
 }
 
-/// Accepts clients for ever. With a folder, their sessions' records are written there.
+/// Accepts clients for ever.
 ///
 /// # Errors
 /// When the socket itself fails.
 pub fn listen(
     listener: &UnixListener,
-    options: &ServerOptions,
+    terms: &Terms,
     isolate: Isolate,
-    record: Option<&Path>,
     makers: Arc<Makers>,
 ) -> Result<()> {
     let sessions = Arc::new(AtomicUsize::new(0));
@@ -88,10 +86,7 @@ pub fn listen(
         let place = Place::take(&sessions);
         let started = match isolate {
             Isolate::Process => in_process(stream, place),
-            Isolate::Thread => {
-                let record = record.map(Path::to_owned);
-                in_thread(stream, options.clone(), record, makers.clone(), place)
-            }
+            Isolate::Thread => in_thread(stream, terms.clone(), makers.clone(), place),
         };
         if let Err(error) = started {
             log::error!("cannot start a session: {error}");
@@ -152,16 +147,14 @@ fn in_process(stream: UnixStream, place: Place) -> std::io::Result<()> {
 
 fn in_thread(
     stream: UnixStream,
-    options: ServerOptions,
-    record: Option<PathBuf>,
+    terms: Terms,
     makers: Arc<Makers>,
     place: Place,
 ) -> std::io::Result<()> {
     std::thread::Builder::new().name("forerun-session".into()).spawn(move || {
         let _place = place;
         let mut make = makers();
-        let record = record.as_deref();
-        match session::serve(stream.into(), &options, Scope::Thread, record, &mut *make) {
+        match session::serve(stream.into(), &terms, Scope::Thread, &mut *make) {
             // One that connects and leaves only looked whether a server is there.
             Ok(_) | Err(Fault::PeerLost) => {}
             Err(fault) => log::error!("no session: {fault}"),

@@ -3,10 +3,9 @@
 mod backend;
 mod logger;
 
-use forerun_link::ServerOptions;
 use forerun_pipe::Fault;
 use forerun_pipe::knobs::{Knobs, Transport};
-use forerun_server::session::{self, Make};
+use forerun_server::session::{self, Make, Terms};
 use forerun_server::stats::Scope;
 use forerun_server::supervisor;
 use std::io::Write;
@@ -48,13 +47,12 @@ fn start() -> Result<(), String> {
     let address = parse(&address)?;
     let knobs = Knobs::parse(std::env::vars_os()).map_err(|error| error.to_string())?;
     logger::start(&knobs.log).map_err(|error| format!("cannot open the log file: {error}"))?;
-    let options = ServerOptions::from_knobs(&knobs);
+    let terms = Terms::from_knobs(&knobs);
     match address {
         Address::Fd(fd) => {
             let socket = take(fd)?;
             let mut make = backend::maker(&knobs);
-            let record = knobs.record.as_deref();
-            match session::serve(socket, &options, Scope::Process, record, &mut *make) {
+            match session::serve(socket, &terms, Scope::Process, &mut *make) {
                 // One that connects and leaves only looked whether a server is there.
                 Ok(_) | Err(Fault::PeerLost) => Ok(()),
                 // Its client was told, and tells the user.
@@ -64,10 +62,9 @@ fn start() -> Result<(), String> {
         Address::Unix(path) => {
             let listener = supervisor::bind(&path).map_err(|fault| fault.to_string())?;
             log::info!("listening on {}", path.display());
-            let (isolate, record) = (knobs.isolate, knobs.record.clone());
+            let isolate = knobs.isolate;
             let makers = Arc::new(move || -> Box<Make<'static>> { backend::maker(&knobs) });
-            supervisor::listen(&listener, &options, isolate, record.as_deref(), makers)
-                .map_err(|f| f.to_string())
+            supervisor::listen(&listener, &terms, isolate, makers).map_err(|f| f.to_string())
         }
     }
 }

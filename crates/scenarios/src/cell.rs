@@ -109,6 +109,15 @@ pub fn pairs(backends: &[Backend], apis: &[Api]) -> Vec<Cell> {
     cells
 }
 
+/// Every topology with every backend in every mode; the APIs take turns.
+pub fn each(backends: &[Backend], apis: &[Api]) -> Vec<Cell> {
+    let mut cells = all(backends, &apis[..1]);
+    for (i, cell) in cells.iter_mut().enumerate() {
+        cell.api = apis[(i + i / backends.len()) % apis.len()];
+    }
+    cells
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

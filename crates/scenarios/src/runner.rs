@@ -1,6 +1,6 @@
 //! Runs scenarios over their cells, in parallel, each with a bound on its time.
 
-use crate::cell::{self, Api, Backend, Cell};
+use crate::cell::{self, Api, Backend, Cell, Mode, Topology};
 use crate::servers;
 use crate::world::World;
 use std::collections::BTreeMap;
@@ -24,17 +24,34 @@ pub struct Needs {
     pub backends: &'static [Backend],
     /// Whether it runs in a process of its own, with no other beside it, because it measures the process.
     pub alone: bool,
+    /// Whether it is tried with every topology, backend and mode, and not only with every pair of them.
+    pub each: bool,
+    /// Whether its server stands behind a gate, see [`World::held`].
+    pub gated: bool,
     /// Which cells of the matrix say something about it.
     pub fits: fn(&Cell) -> bool,
 }
 
 impl Needs {
     /// Pixels.
-    pub const PIXELS: Needs =
-        Needs { backends: &[Backend::Gl, Backend::Gles], alone: false, fits: |_| true };
+    pub const PIXELS: Needs = Needs {
+        backends: &[Backend::Gl, Backend::Gles],
+        alone: false,
+        each: false,
+        gated: false,
+        fits: |_| true,
+    };
     /// Nothing: it runs on the null backend too.
     pub const NOTHING: Needs =
         Needs { backends: &[Backend::Gl, Backend::Gles, Backend::Null], ..Needs::PIXELS };
+    /// A server that can be held back while the client goes on, and lockstep beside it. Rings are large enough for what is sent
+    /// meanwhile: a full ring makes the client wait, as it should.
+    pub const GATED: Needs = Needs {
+        each: true,
+        gated: true,
+        fits: |cell| cell.topology != Topology::Monolith && cell.mode != Mode::TinyRing,
+        ..Needs::PIXELS
+    };
 }
 
 /// A behaviour and what it is tried on.
@@ -81,15 +98,20 @@ pub fn main(rooms: &[&[Scenario]]) -> ExitCode {
     // Servers inherit the environment and refuse what is no knob of theirs.
     // SAFETY: no other thread has been started yet.
     unsafe { std::env::remove_var("FORERUN_SCENARIOS") };
+    servers::allow_gates();
     let args: Vec<String> = std::env::args().skip(1).collect();
     let child = args.first().is_some_and(|arg| arg == CHILD);
     let words: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
     let mut jobs = Vec::new();
     for scenario in rooms.iter().flat_map(|room| room.iter()) {
-        let Needs { backends, fits, .. } = scenario.needs;
+        let Needs { backends, fits, each, .. } = scenario.needs;
         let apis = scenario.apis;
         let every = whole || child;
-        let mut cells = if every { cell::all(backends, apis) } else { cell::pairs(backends, apis) };
+        let mut cells = match (every, each) {
+            (true, _) => cell::all(backends, apis),
+            (false, true) => cell::each(backends, apis),
+            (false, false) => cell::pairs(backends, apis),
+        };
         cells.retain(fits);
         jobs.extend(cells.into_iter().map(|cell| Job { scenario: *scenario, cell }));
     }
@@ -138,7 +160,8 @@ fn say(line: &str) {
 /// One scenario on one cell, on this thread.
 fn run_here(job: &Job) -> bool {
     let run = || {
-        let mut world = World::new(job.cell);
+        let gate = job.scenario.needs.gated.then(servers::new_gate);
+        let mut world = World::behind(gate, job.cell);
         (job.scenario.run)(&mut world);
         world.expect_clean();
     };

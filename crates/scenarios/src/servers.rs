@@ -5,6 +5,8 @@ use forerun_link::{ClientLink, LinkOptions, ServerLink, ServerOptions, Sizes};
 use forerun_pipe::Fault;
 use forerun_pipe::caps::Caps;
 use forerun_pipe::knobs::{Backend as Choice, Knobs, Transport};
+use forerun_server::gate::{Gated, Hand};
+use forerun_server::peer::LinkPeer;
 use forerun_server::session::start_thread;
 use forerun_server::stats::Scope;
 use forerun_server::{NullBackend, Session};
@@ -12,6 +14,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
@@ -107,11 +110,25 @@ fn socket(audit: bool) -> PathBuf {
     path
 }
 
-/// Opens a session.
+/// Tells every server of this run where gates are. To be called before the first thread.
+pub fn allow_gates() {
+    std::fs::create_dir_all(folder()).expect("a folder for gates");
+    // SAFETY: no other thread has been started yet.
+    unsafe { std::env::set_var("FORERUN_TEST_GATES", folder()) };
+}
+
+/// A gate for one session.
+pub fn new_gate() -> Hand {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("gate-{}", NEXT.fetch_add(1, Ordering::Relaxed));
+    Hand::new(&folder().join(name)).expect("a gate")
+}
+
+/// Opens a session, behind a gate if there is one.
 ///
 /// # Errors
 /// Why there is none.
-pub fn connect(cell: &Cell) -> Result<(ClientLink, Caps), Fault> {
+pub fn connect(cell: &Cell, gate: Option<&Hand>) -> Result<(ClientLink, Caps), Fault> {
     let audit = cell.mode == Mode::Audit;
     let backend = match cell.backend {
         Backend::Gl => "gl",
@@ -126,6 +143,11 @@ pub fn connect(cell: &Cell) -> Result<(ClientLink, Caps), Fault> {
         ..LinkOptions::default()
     };
     let granted = ServerOptions { audit, ..ServerOptions::default() };
+    let gate = gate.map(|gate| gate.path().to_owned());
+    if let Some(name) = gate.as_ref().and_then(|gate| gate.file_name()) {
+        let name = name.to_string_lossy().into_owned();
+        options.wants.push(("FORERUN_TEST_GATES".into(), name));
+    }
     match cell.topology {
         Topology::Spawn => {
             options.transport = Transport::Spawn;
@@ -139,7 +161,10 @@ pub fn connect(cell: &Cell) -> Result<(ClientLink, Caps), Fault> {
         Topology::Inproc => {
             let (client, server) = ClientLink::inproc(&options, &granted)?;
             let backend = cell.backend;
-            let (caps, _) = start_thread(server, move || make(backend))?;
+            let caps = match gate {
+                Some(gate) => start_gated(server, gate, backend)?,
+                None => start_thread(server, move || make(backend))?.0,
+            };
             Ok((client, caps))
         }
         Topology::Monolith => {
@@ -151,6 +176,23 @@ pub fn connect(cell: &Cell) -> Result<(ClientLink, Caps), Fault> {
             Ok((client, caps))
         }
     }
+}
+
+/// A server on a thread of its own, behind a gate.
+fn start_gated(link: ServerLink, gate: PathBuf, backend: Backend) -> Result<Caps, Fault> {
+    let (send, receive) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let started = make(backend)
+            .and_then(|backend| Ok((Gated::new(Box::new(LinkPeer::new(link)), &gate)?, backend)));
+        match started {
+            Ok((peer, mut backend)) => {
+                let _ = send.send(Ok(backend.caps()));
+                Session::with_peer(Box::new(peer), backend, Scope::Thread).run();
+            }
+            Err(fault) => drop(send.send(Err(fault))),
+        }
+    });
+    receive.recv().expect("it answers")
 }
 
 fn make(backend: Backend) -> Result<Box<dyn forerun_server::Backend>, Fault> {

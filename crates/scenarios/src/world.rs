@@ -10,6 +10,7 @@ use forerun_link::{Counter, LinkStats, Status};
 use forerun_pipe::gl as c;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{CreateSurface, present_mode, surface_kind};
+use forerun_server::gate::Hand;
 use std::ffi::CStr;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -33,8 +34,11 @@ pub struct World {
     gl: Gl,
     contexts: Vec<*mut Context>,
     drawable: Drawable,
-    surface: Option<Owned<kind::Surface>>,
+    pub(crate) surface: Option<Owned<kind::Surface>>,
     array: u32,
+    pub(crate) gate: Option<Hand>,
+    /// Frames presented to the drawable.
+    pub(crate) presents: std::cell::Cell<u64>,
 }
 
 impl Deref for World {
@@ -47,7 +51,12 @@ impl Deref for World {
 impl World {
     /// A session with a context and a drawable of [`SIDE`]² pixels (RGBA8, depth 24, stencil 8), current on this thread.
     pub fn new(cell: Cell) -> World {
-        let mut world = World::bare(cell);
+        World::behind(None, cell)
+    }
+
+    /// The same, with its server behind a gate.
+    pub fn behind(gate: Option<Hand>, cell: Cell) -> World {
+        let mut world = World::bare_behind(gate, cell);
         let context = world.new_context();
         world.make_current(context);
         world.setup();
@@ -56,12 +65,26 @@ impl World {
 
     /// A session without a context.
     pub fn bare(cell: Cell) -> World {
-        let (link, caps) =
-            servers::connect(&cell).unwrap_or_else(|fault| panic!("no session: {fault}"));
+        World::bare_behind(None, cell)
+    }
+
+    fn bare_behind(gate: Option<Hand>, cell: Cell) -> World {
+        let (link, caps) = servers::connect(&cell, gate.as_ref())
+            .unwrap_or_else(|fault| panic!("no session: {fault}"));
         let group = Group::new(link, caps, cell.mode != Mode::Lockstep);
         let (surface, drawable) = new_surface(&group);
         let gl = Gl::load(&|name| forerun_gl::get_proc_address(name));
-        World { cell, group, gl, contexts: Vec::new(), drawable, surface: Some(surface), array: 0 }
+        World {
+            cell,
+            group,
+            gl,
+            contexts: Vec::new(),
+            drawable,
+            surface: Some(surface),
+            array: 0,
+            gate,
+            presents: Default::default(),
+        }
     }
 
     /// A context of the cell's API.

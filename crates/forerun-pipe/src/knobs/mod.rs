@@ -218,6 +218,9 @@ knobs! {
     "FORERUN_AUDIT" audit: bool = false, "0";
         Both, Kind::Switch;
         "Whether retired stage bytes are overwritten with 0xDD, so that a late reader shows.";
+    "FORERUN_TEST_GATES" test_gates: Option<PathBuf> = None, "";
+        Server, Kind::Text("a file, or a folder of files that clients name");
+        "For tests: the file by which a session's records are held back or slowed down.";
 }
 
 impl Knobs {

@@ -1,5 +1,7 @@
 //! What programs see, as sentences: each scenario over topology × backend × mode. One file per room.
 
+mod ahead;
+mod ahead_gpu;
 mod buffer;
 mod clear;
 mod compute;
@@ -25,6 +27,8 @@ mod vertex;
 
 fn main() -> std::process::ExitCode {
     scenarios::main(&[
+        ahead::SCENARIOS,
+        ahead_gpu::SCENARIOS,
         buffer::SCENARIOS,
         clear::SCENARIOS,
         compute::SCENARIOS,
