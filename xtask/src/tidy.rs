@@ -32,6 +32,7 @@ pub const GRAPH: &[(&[&str], &[&str])] = &[
         &["forerun-gl", "forerun-glsl", "forerun-wsi", "forerun-link", "forerun-server"],
     ),
     (&["-p", "forerun-link"], &["forerun-gl", "forerun-glsl", "forerun-server"]),
+    (&["-p", "forerun-x11"], &["forerun-pipe", "forerun-link", "forerun-gl", "forerun-server"]),
     (&["-p", "forerun-pipe"], &["forerun-link", "rustix", "libc", "log"]),
 ];
 

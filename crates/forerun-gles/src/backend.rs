@@ -107,7 +107,9 @@ pub struct GlBackend {
     pub(crate) skip: bool,
     /// Whether the driver's conditional rendering is on.
     pub(crate) conditional: bool,
-    pub(crate) presenter: crate::surface::Presenter,
+    pub(crate) presenter: crate::surface::window::Presenter,
+    /// Pixels that were read, kept for the next time.
+    pub(crate) pixels: Vec<[u8; 4]>,
     /// The host's shading language.
     pub(crate) language: forerun_spirv::Target,
     vendor: Option<PathBuf>,
@@ -195,6 +197,7 @@ impl GlBackend {
             skip: false,
             conditional: false,
             presenter: Default::default(),
+            pixels: Vec::new(),
             language: language(&host, &facts),
             vendor,
             caps,

@@ -33,6 +33,15 @@ pub struct Facts {
     pub read_depth: bool,
     /// Stencil can be read from an ES framebuffer.
     pub read_stencil: bool,
+    /// It rasterises on the CPU.
+    pub software: bool,
+}
+
+/// Whether a renderer of that name rasterises on the CPU.
+fn is_software(renderer: &str) -> bool {
+    ["llvmpipe", "softpipe", "SWR", "SwiftShader", "Software Rasterizer"]
+        .iter()
+        .any(|name| renderer.contains(name))
 }
 
 /// Limits of the host as it states them.
@@ -91,6 +100,7 @@ pub fn facts(host: &Host) -> Facts {
         seamless_per_texture: has("GL_AMD_seamless_cubemap_per_texture"),
         read_depth: desktop || has("GL_NV_read_depth"),
         read_stencil: desktop || has("GL_NV_read_stencil"),
+        software: is_software(&gl.string(c::RENDERER)),
         version: get(c::MAJOR_VERSION, 3) * 10 + get(c::MINOR_VERSION, 0),
         limits: HostLimits {
             texture_units: get(c::MAX_COMBINED_TEXTURE_IMAGE_UNITS, 96).min(MAX_TEXTURE_UNITS + 1),

@@ -532,12 +532,13 @@ impl GlBackend {
         }
     }
 
-    /// Turns sRGB encoding off for a copy of ours: desktop windows are often able to encode, and a picture
-    /// that is shown has been encoded, or not, when it was drawn.
-    pub(crate) fn encoding_off(&mut self) {
-        if self.host.dialect == Dialect::Gl && self.raster.desc.framebuffer_srgb != 0 {
-            self.host.gl.disable(c::FRAMEBUFFER_SRGB);
-            self.raster.desc.framebuffer_srgb = 0;
+    /// Lets a blit between two drawables of one encoding copy the bytes as they are: desktop GL does so with sRGB encoding off
+    /// (OpenGL 4.6 §18.3.1), OpenGL ES, which always decodes what it reads, with encoding on (OpenGL ES 3.2 §16.2.1).
+    pub(crate) fn encode_as_read(&mut self) {
+        let wanted = u32::from(self.is_gles());
+        let had = &mut self.raster.desc.framebuffer_srgb;
+        if self.facts.srgb_switch && *had != wanted {
+            switch(&self.host.gl, c::FRAMEBUFFER_SRGB, had, wanted);
             self.raster.desc_serial = u64::MAX;
         }
     }

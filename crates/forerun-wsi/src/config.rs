@@ -2,20 +2,10 @@
 
 use crate::egl::*;
 use crate::error::{Result, fail};
+use forerun_x11::Visual;
 
 /// Largest pbuffer side that is promised without asking a server.
 pub const MAX_PBUFFER_SIDE: EGLint = 8192;
-
-/// An X visual that windows of a config may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Visual {
-    /// XID of the visual.
-    pub id: u32,
-    /// Bits of the window: 24, or 32 with alpha.
-    pub depth: u8,
-    /// X visual class (4 is TrueColor).
-    pub class: u8,
-}
 
 /// One configuration. All have 8 bits per colour channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

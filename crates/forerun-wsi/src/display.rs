@@ -1,13 +1,14 @@
 //! Displays: where drawables come from. A display is made once per native display and never freed (EGL 1.5, §3.2).
 
-use crate::config::{self, Config, Visual};
+use crate::config::{self, Config};
 use crate::context::Context;
 use crate::egl::*;
 use crate::error::{Result, fail};
+use crate::foreign::Foreign;
 use crate::surface::Surface;
 use crate::sync::Sync;
-use crate::x11::{Foreign, XServer};
 use crate::{session, settings};
+use forerun_x11::{Visual, XServer};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -14,6 +14,7 @@ pub mod egl;
 #[cfg(feature = "embedded")]
 mod embedded;
 pub mod error;
+pub mod foreign;
 pub mod procs;
 pub mod request;
 pub mod session;
@@ -22,4 +23,3 @@ pub mod stats;
 pub mod stubs;
 pub mod surface;
 pub mod sync;
-pub mod x11;

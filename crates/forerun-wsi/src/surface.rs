@@ -4,7 +4,6 @@ use crate::config::Config;
 use crate::egl::*;
 use crate::error::{Error, Result, fail};
 use crate::settings;
-use crate::x11::{Frame, XServer};
 use forerun_gl::Group;
 use forerun_gl::context::Drawable;
 use forerun_gl::stream::Owned;
@@ -17,6 +16,7 @@ use forerun_pipe::records::{
     CreateSurface, Flush, Present, ReadSurface, ResizeSurface, SetSwapInterval, SurfaceReply,
     present_mode, surface_kind,
 };
+use forerun_x11::{Frame, XServer};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};

@@ -178,9 +178,10 @@ fn judged(ran: &Ran, args: &[String]) -> Outcome {
         End::Exit(status) => status,
     };
     let text = ran.text();
+    let bad = ["Validation: Failure", ": Unsupported", "Set up failed"];
     let asked = |word: &str| args.iter().any(|arg| arg == word);
     let good = match (asked("--validate"), asked("-b")) {
-        (true, _) => text.contains("Validation: Success"),
+        (true, _) => text.contains("Validation: Success") && !bad.iter().any(|b| text.contains(b)),
         (false, true) => crate::demo::frames_per_second(&text).is_some(),
         (false, false) => true,
     };
@@ -202,6 +203,8 @@ mod tests {
         let validate = ["--validate", "-b", "x"];
         assert_eq!(judge("echo '[x] Validation: Success'", &validate), Outcome::Pass);
         assert_eq!(judge("echo '[x] Validation: Failure'", &validate), Outcome::Fail);
+        let mixed = "echo '[x] Validation: Success'; echo '[y] Validation: Failure'";
+        assert_eq!(judge(mixed, &["--validate"]), Outcome::Fail);
         assert_eq!(judge("echo '[x] <default>: Unsupported'", &["-b", "x"]), Outcome::Fail);
         assert_eq!(judge("echo '[x]: FPS: 10 FrameTime: 1 ms'", &["-b", "x"]), Outcome::Pass);
         assert_eq!(judge("exit 1", &[]), Outcome::Fail);

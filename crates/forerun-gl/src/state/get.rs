@@ -135,6 +135,7 @@ fn own(state: &State, pname: u32) -> Option<Value> {
         }),
         gl::NUM_SHADING_LANGUAGE_VERSIONS if state.desktop(43) => Value::int(0),
         gl::SHADER_COMPILER => Value::bool(true),
+        gl::PRIMITIVE_RESTART_FOR_PATCHES_SUPPORTED if state.at_least(32, 44) => Value::bool(false),
         gl::MAX_VARYING_FLOATS if !es => Value::int(state.caps.limits.max_varying_components),
         gl::STEREO if !es => Value::bool(false),
         gl::DOUBLEBUFFER if !es => Value::bool(state.draw.double_buffered),

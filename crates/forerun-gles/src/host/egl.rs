@@ -37,6 +37,8 @@ pub mod token {
     pub const PLATFORM_SURFACELESS_MESA: u32 = 0x31DD;
     pub const PLATFORM_DEVICE_EXT: u32 = 0x313F;
     pub const PLATFORM_XCB_EXT: u32 = 0x31DC;
+    pub const GL_COLORSPACE: i32 = 0x309D;
+    pub const GL_COLORSPACE_SRGB: i32 = 0x3089;
     pub const CONTEXT_LOST: i32 = 0x300E;
 }
 

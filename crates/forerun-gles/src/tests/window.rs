@@ -1,6 +1,7 @@
 //! Presentation on the windows of an X server.
 
 use super::*;
+use crate::surface::window::Way;
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use x11rb::connection::Connection;
@@ -62,13 +63,24 @@ fn shown(x: &RustConnection, window: u32, at: (i16, i16)) -> [u8; 3] {
 }
 
 fn window_surface(world: &mut World, display: &str, window: u32, visual: u32) -> SurfaceInfoOf {
+    window_surface_of(world, display, window, visual, (c::RGBA8, 0))
+}
+
+fn window_surface_of(
+    world: &mut World,
+    display: &str,
+    window: u32,
+    visual: u32,
+    (color_format, samples): (u32, u32),
+) -> SurfaceInfoOf {
     let handle = world.handle::<kind::Surface>();
     let surface = Surface {
         surface_kind: surface_kind::X11_WINDOW,
         native: u64::from(window),
         visual: u64::from(visual),
         display: display.into(),
-        color_format: c::RGBA8,
+        color_format,
+        samples,
         depth_stencil_format: c::DEPTH24_STENCIL8,
         swap_interval: 1,
         serial: world.tick(),
@@ -83,16 +95,33 @@ fn window_surface(world: &mut World, display: &str, window: u32, visual: u32) ->
 
 type SurfaceInfoOf = (Handle<kind::Surface>, forerun_server::backend::SurfaceInfo);
 
+/// Each dialect with each way to show a picture on a window.
+fn ways() -> impl Iterator<Item = (Dialect, bool)> {
+    [Dialect::Gles, Dialect::Gl].into_iter().flat_map(|dialect| [(dialect, false), (dialect, true)])
+}
+
+fn bare(dialect: Dialect, swaps: bool) -> World {
+    let mut world = World::bare(dialect, api::ES);
+    world.backend.presenter.swaps = Some(swaps);
+    world
+}
+
+fn way_is_swap(world: &World, surface: Handle<kind::Surface>) -> bool {
+    let window = world.backend.surfaces.get(surface).unwrap().window.unwrap();
+    matches!(window.way, Way::Swap(_))
+}
+
 #[test]
 fn a_window_shows_each_picture_the_right_way_up_and_follows_its_size() {
     let Some(server) = Server::start() else { return };
     let (x, screen) = RustConnection::connect(Some(&server.display)).unwrap();
-    for dialect in [Dialect::Gles, Dialect::Gl] {
+    for (dialect, swaps) in ways() {
         let (window, visual) = new_window(&x, screen, 64, 48);
-        let mut world = World::bare(dialect, api::ES);
+        let mut world = bare(dialect, swaps);
         let (surface, info) = window_surface(&mut world, &server.display, window, visual);
         assert_eq!((info.width, info.height), (64, 48));
         assert_eq!(info.present_mode, present_mode::NATIVE);
+        assert_eq!(way_is_swap(&world, surface), swaps);
         world.context.surfaces.value = Surfaces { draw: surface, read: surface };
         let mut state = raster();
         world.set_state(&mut state);
@@ -140,4 +169,64 @@ fn a_display_that_cannot_be_reached_falls_back_to_shared_frames() {
     let mut world = World::bare(Dialect::Gles, api::ES);
     let (_, info) = window_surface(&mut world, ":9999", 1, 0);
     assert_eq!(info.present_mode, present_mode::SHM);
+}
+
+#[test]
+fn a_window_shows_the_encoded_and_resolved_picture() {
+    let Some(server) = Server::start() else { return };
+    let (x, screen) = RustConnection::connect(Some(&server.display)).unwrap();
+    for (dialect, swaps) in ways() {
+        for (format, samples, wanted) in
+            [(c::RGBA8, 4, 128), (c::SRGB8_ALPHA8, 0, 188), (c::SRGB8_ALPHA8, 4, 188)]
+        {
+            let (window, visual) = new_window(&x, screen, 16, 16);
+            let mut world = bare(dialect, swaps);
+            let kind = (format, samples);
+            let (surface, _) = window_surface_of(&mut world, &server.display, window, visual, kind);
+            world.context.surfaces.value = Surfaces { draw: surface, read: surface };
+            let mut state = raster();
+            state.framebuffer_srgb = 1;
+            world.set_state(&mut state);
+            world.run(|backend, env| backend.context_bound(Some(env)).unwrap());
+            world.clear([0.5, 0.5, 0.5, 1.0]);
+            world.backend.present(&world.tables, surface, 1).unwrap();
+            let [b, g, r] = shown(&x, window, (3, 3));
+            let what = format!("{} swaps {swaps} {format:#x} ×{samples}: {r}", dialect.name());
+            assert!(b == g && g == r && r.abs_diff(wanted) <= 1, "{what}");
+            world.backend.surface_destroyed(surface);
+            x.destroy_window(window).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_window_that_comes_late_and_one_more_are_put_upon() {
+    let Some(server) = Server::start() else { return };
+    let (x, screen) = RustConnection::connect(Some(&server.display)).unwrap();
+    // The world's own drawable is there already: the driver cannot move to the X display any more.
+    let mut world = World::new(Dialect::Gl, api::ES);
+    world.backend.presenter.swaps = Some(true);
+    let mut surfaces = Vec::new();
+    for side in [16, 24] {
+        let (window, visual) = new_window(&x, screen, side, side);
+        // Beside each other: what is covered cannot be looked at.
+        let place = ConfigureWindowAux::new().x(i32::from(side) * 10);
+        x.configure_window(window, &place).unwrap();
+        let (surface, info) = window_surface(&mut world, &server.display, window, visual);
+        assert_eq!(info.present_mode, present_mode::NATIVE);
+        assert!(!way_is_swap(&world, surface));
+        surfaces.push((window, surface, side));
+    }
+    for (window, surface, side) in surfaces {
+        world.context.surfaces.value = Surfaces { draw: surface, read: surface };
+        world.context.surfaces.serial = world.tick();
+        let blue = f32::from(side == 24);
+        world.clear([1.0, 0.0, blue, 1.0]);
+        world.backend.present(&world.tables, surface, 1).unwrap();
+        let corner = side as i16 - 1;
+        assert_eq!(shown(&x, window, (corner, corner)), [255 * u8::from(side == 24), 0, 255]);
+        // What was shown is still there to be read.
+        assert_eq!(world.pixel(0, 0), [255, 0, 255 * u8::from(side == 24), 255]);
+        world.backend.surface_destroyed(surface);
+    }
 }

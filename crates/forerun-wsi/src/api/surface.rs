@@ -95,7 +95,7 @@ pub unsafe extern "C" fn eglCreatePbufferSurface(
 /// The XID that a platform surface's native argument points to: a `Window *` or `Pixmap *` (64 bits) with Xlib, an
 /// `xcb_window_t *` or `xcb_pixmap_t *` (32 bits) with XCB. `refusal` is the error where there is none.
 unsafe fn native_id(display: EGLDisplay, native: *const c_void, refusal: EGLint) -> Result<u32> {
-    use crate::x11::Foreign;
+    use crate::foreign::Foreign;
     let platform = display::find(display)?.platform;
     let Platform::X11 { foreign, .. } = platform else {
         return fail(refusal, "the platform has no native drawables");

@@ -1,12 +1,10 @@
-//! Our own connection to the program's X server: visuals, geometry of drawables, and pictures put there by the client.
+//! A connection of our own to the program's X server: visuals, geometry of drawables, and pictures put there. The client has one
+//! for every display, and a server has one where it puts pictures on windows by itself.
 
-mod foreign;
 mod put;
 
-pub use foreign::Foreign;
 pub use put::Frame;
 
-use crate::config::Visual;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io::ErrorKind;
@@ -16,6 +14,17 @@ use x11rb::errors::{ConnectError, ConnectionError, ReplyError};
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{ChangeWindowAttributesAux, ConnectionExt, EventMask, VisualClass};
 use x11rb::rust_connection::RustConnection;
+
+/// An X visual with 8 bits per colour channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visual {
+    /// XID of the visual.
+    pub id: u32,
+    /// Bits of the window: 24, or 32 with alpha.
+    pub depth: u8,
+    /// X visual class (4 is TrueColor).
+    pub class: u8,
+}
 
 /// What is known of a drawable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
