@@ -44,6 +44,7 @@ fn start() -> Result<(), String> {
         "--help" | "-h" => return say(USAGE),
         _ => {}
     }
+    keep_memory();
     let address = parse(&address)?;
     let knobs = Knobs::parse(std::env::vars_os()).map_err(|error| error.to_string())?;
     logger::start(&knobs.log).map_err(|error| format!("cannot open the log file: {error}"))?;
@@ -66,6 +67,20 @@ fn start() -> Result<(), String> {
             let makers = Arc::new(move || -> Box<Make<'static>> { backend::maker(&knobs) });
             supervisor::listen(&listener, &terms, isolate, makers).map_err(|f| f.to_string())
         }
+    }
+}
+
+/// Keeps what the driver frees for its next frame: software drivers allocate and free tens of MiB per frame, and giving these back to
+/// the system each time costs more than the drawing. Memory over [`KEPT`] still goes back.
+fn keep_memory() {
+    const KEPT: libc::c_int = 128 << 20;
+    const GROWTH: libc::c_int = 1 << 20;
+    #[cfg(target_env = "gnu")]
+    // SAFETY: sets the allocator's parameters, before other threads are there.
+    unsafe {
+        libc::mallopt(libc::M_TRIM_THRESHOLD, KEPT);
+        libc::mallopt(libc::M_TOP_PAD, GROWTH);
+        libc::mallopt(libc::M_MMAP_THRESHOLD, KEPT / 4);
     }
 }
 
