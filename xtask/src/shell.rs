@@ -100,7 +100,11 @@ impl Running {
         self.wait_with(limit, || {})
     }
 
-    fn wait_with(mut self, limit: Duration, mut tick: impl FnMut()) -> Result<Ran> {
+    /// The same, calling `tick` now and then meanwhile.
+    ///
+    /// # Errors
+    /// When the output cannot be read.
+    pub fn wait_with(mut self, limit: Duration, mut tick: impl FnMut()) -> Result<Ran> {
         let mut nap = Duration::from_millis(1);
         let end = loop {
             if let Some(status) = self.ended() {

@@ -110,11 +110,10 @@ pub fn enter<R: Default>(name: &'static str, call: impl FnOnce(&mut Context) -> 
     }
     // SAFETY: `set_current`'s caller promised that the pointer is valid and unaliased while it is current. What lies behind these two
     // references is not part of the context itself, and stays while it is current.
-    let (group, who) =
-        unsafe { (&*Arc::as_ptr(&(*context).group), &*&raw const (*context).presence) };
-    // SAFETY: as above. GL calls from a debug callback happen only in `after`, when this reference is gone.
+    let (group, who) = unsafe { (&*Arc::as_ptr(&(*context).group), &(*context).presence) };
     let result = catch_unwind(AssertUnwindSafe(|| {
         let _inside = group.bias.enter(who);
+        // SAFETY: as above. GL calls from a debug callback happen only in `after`, when this reference is gone.
         call(unsafe { &mut *context })
     }));
     match result {

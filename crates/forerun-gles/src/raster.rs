@@ -336,6 +336,38 @@ impl GlBackend {
         }
     }
 
+    fn sync_stencil_functions(&mut self, desc: &RenderStateDesc, references: [i32; 2]) {
+        let gl = &self.host.gl;
+        let had = &mut self.raster.stencil;
+        let differs = |i: usize| {
+            let (face, reference) = &had[i];
+            let wants = &desc.stencil[i];
+            face.func != wants.func
+                || face.compare_mask != wants.compare_mask
+                || *reference != references[i]
+        };
+        let moved = [differs(0), differs(1)];
+        let [front, back] = &desc.stencil;
+        if moved == [false; 2] || front.func == 0 {
+            return;
+        }
+        let alike = (front.func, front.compare_mask, references[0])
+            == (back.func, back.compare_mask, references[1]);
+        if alike {
+            let (reference, mask) = (references[0], front.compare_mask);
+            gl.stencil_func_separate(c::FRONT_AND_BACK, front.func, reference, mask);
+        }
+        for (i, face) in [c::FRONT, c::BACK].into_iter().enumerate() {
+            let wants = &desc.stencil[i];
+            if moved[i] && !alike {
+                gl.stencil_func_separate(face, wants.func, references[i], wants.compare_mask);
+            }
+            had[i].0.func = wants.func;
+            had[i].0.compare_mask = wants.compare_mask;
+            had[i].1 = references[i];
+        }
+    }
+
     fn sync_dynamic(&mut self, env: &Env, desc: &RenderStateDesc) {
         let wants = &env.context.dynamic;
         let gl = &self.host.gl;
@@ -345,32 +377,9 @@ impl GlBackend {
             let [r, g, b, a] = wants.blend_color;
             gl.blend_color(r, g, b, a);
         }
-        let functions = [0, 1].map(|i| {
-            let face = &desc.stencil[i];
-            (face.func, wants.stencil_ref[i], face.compare_mask)
-        });
-        let current = [0, 1].map(|i: usize| {
-            let (face, reference) = &had.stencil[i];
-            (face.func, *reference, face.compare_mask)
-        });
-        if functions != current && functions[0].0 != 0 {
-            if functions[0] == functions[1] {
-                let (func, reference, mask) = functions[0];
-                gl.stencil_func_separate(c::FRONT_AND_BACK, func, reference, mask);
-            } else {
-                for (i, face) in [c::FRONT, c::BACK].into_iter().enumerate() {
-                    if functions[i] != current[i] {
-                        let (func, reference, mask) = functions[i];
-                        gl.stencil_func_separate(face, func, reference, mask);
-                    }
-                }
-            }
-            for (i, (func, reference, mask)) in functions.into_iter().enumerate() {
-                had.stencil[i].0.func = func;
-                had.stencil[i].0.compare_mask = mask;
-                had.stencil[i].1 = reference;
-            }
-        }
+        self.sync_stencil_functions(desc, wants.stencil_ref);
+        let gl = &self.host.gl;
+        let had = &mut self.raster;
         if had.line_width != wants.line_width && wants.line_width > 0.0 {
             had.line_width = wants.line_width;
             gl.line_width(wants.line_width);

@@ -242,7 +242,7 @@ mod tests {
                     let who = sum.0.presence();
                     for burst in 0..BURSTS {
                         // Long ones get the privilege, short ones take it away.
-                        let length = if (burst + thread) % 3 == 0 { 500 } else { 5 };
+                        let length = if (burst + thread).is_multiple_of(3) { 500 } else { 5 };
                         (0..length).for_each(|_| sum.add(&who));
                         thread::yield_now();
                     }
@@ -250,7 +250,7 @@ mod tests {
             }
         });
         let each = |thread: u64| -> u64 {
-            (0..BURSTS).map(|burst| if (burst + thread) % 3 == 0 { 500 } else { 5 }).sum()
+            (0..BURSTS).map(|burst| if (burst + thread).is_multiple_of(3) { 500 } else { 5 }).sum()
         };
         assert_eq!(sum.1.into_inner(), (0..3).map(each).sum::<u64>());
     }

@@ -25,6 +25,7 @@ impl RawHandle {
     pub const DEFAULT_FRAMEBUFFER: RawHandle = RawHandle { slot: 0, generation: 1 };
 
     /// Whether this is the null handle.
+    #[inline]
     pub fn is_null(self) -> bool {
         self == Self::NULL
     }
@@ -104,26 +105,31 @@ impl<K> Handle<K> {
     pub const NULL: Handle<K> = Handle::from_raw(RawHandle::NULL);
 
     /// Gives a raw handle its kind.
+    #[inline]
     pub const fn from_raw(raw: RawHandle) -> Self {
         Handle { raw, kind: PhantomData }
     }
 
     /// The handle as it crosses.
+    #[inline]
     pub const fn raw(self) -> RawHandle {
         self.raw
     }
 
     /// The slot.
+    #[inline]
     pub const fn slot(self) -> u32 {
         self.raw.slot
     }
 
     /// The generation.
+    #[inline]
     pub const fn generation(self) -> u32 {
         self.raw.generation
     }
 
     /// Whether this is the null handle.
+    #[inline]
     pub fn is_null(self) -> bool {
         self.raw.is_null()
     }

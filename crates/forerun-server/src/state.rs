@@ -232,6 +232,7 @@ impl<'a> Env<'a> {
     ///
     /// # Errors
     /// [`Fault::ProtocolCorruption`] when no context is bound.
+    #[inline]
     pub fn of(
         tables: &'a Tables,
         contexts: &'a Table<kind::Context, ContextState>,
@@ -242,6 +243,7 @@ impl<'a> Env<'a> {
         Ok(Env { tables, handle, context })
     }
 
+    #[inline]
     fn target(
         &self,
         framebuffer: Handle<kind::Framebuffer>,
@@ -260,28 +262,33 @@ impl<'a> Env<'a> {
     }
 
     /// Where draws and clears go.
+    #[inline]
     pub fn draw_target(&self) -> Target<'a> {
         self.target(self.context.framebuffers.draw, self.context.surfaces.draw)
     }
 
     /// Where reads come from.
+    #[inline]
     pub fn read_target(&self) -> Target<'a> {
         self.target(self.context.framebuffers.read, self.context.surfaces.read)
     }
 
     /// The executable of draws, if it is alive.
+    #[inline]
     pub fn draw_executable(&self) -> Option<(Handle<kind::Executable>, &'a Executable)> {
         let handle = self.context.draw_program.value;
         Some((handle, self.tables.executables.get(handle)?))
     }
 
     /// The executable of dispatches, if it is alive.
+    #[inline]
     pub fn dispatch_executable(&self) -> Option<(Handle<kind::Executable>, &'a Executable)> {
         let handle = self.context.dispatch_program.value;
         Some((handle, self.tables.executables.get(handle)?))
     }
 
     /// The bytes at a binding point of a class ([`class`]) now: the part of the range that its buffer has.
+    #[inline]
     pub fn point(&self, class: u32, point: u32) -> Option<Resolved<'a>> {
         let ranges = &self.context.shader_buffers.get(class as usize)?.value.ranges;
         self.tables.resolve(ranges.get(point as usize)?)

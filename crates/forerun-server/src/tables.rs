@@ -13,6 +13,7 @@ pub struct Clock(u64);
 
 impl Clock {
     /// The next serial; the first is 1.
+    #[inline]
     pub fn tick(&mut self) -> u64 {
         self.0 += 1;
         self.0
@@ -67,6 +68,7 @@ impl<K: Kinded, T> Table<K, T> {
     ///
     /// # Errors
     /// [`Fault::ProtocolCorruption`] for a slot out of bounds, or a generation that was never introduced.
+    #[inline]
     pub fn check(&self, raw: RawHandle, what: &'static str) -> Result<bool> {
         if raw.is_null() {
             return Ok(false);
@@ -86,12 +88,14 @@ impl<K: Kinded, T> Table<K, T> {
     }
 
     /// The object, if the handle names a living one.
+    #[inline]
     pub fn get(&self, handle: Handle<K>) -> Option<&T> {
         let slot = self.slots.get(handle.slot() as usize)?;
         if slot.generation == handle.generation() { slot.value.as_ref() } else { None }
     }
 
     /// The same, for changing it.
+    #[inline]
     pub fn get_mut(&mut self, handle: Handle<K>) -> Option<&mut T> {
         let slot = self.slots.get_mut(handle.slot() as usize)?;
         if slot.generation == handle.generation() { slot.value.as_mut() } else { None }

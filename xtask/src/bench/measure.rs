@@ -1,11 +1,12 @@
 //! What is measured: piglit's `drawoverhead`, glmark2's scenes, our own probe, start-up.
 
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use super::contestants::Contestant;
 use crate::conformance::list::piglit;
-use crate::shell::{Ran, run_for, tail};
+use crate::shell::{Ran, Running, run_for, tail};
 use crate::{Doing, Error, Result, demo};
 
 /// The cases of `drawoverhead -core` in piglit's release of 2022.
@@ -104,9 +105,15 @@ impl Measure {
                 let program = piglit().join("bin/drawoverhead");
                 let case = case.to_string();
                 let args = text(&["-core", "-auto", "-fbo", "-nocolor", "-test", &case]);
-                let ran = run(who, program, &args, 60)?;
+                let (ran, share) = run_watched(who, program, &args, 60)?;
                 let (name, rate) = draw_rate(&ran.text()).ok_or_else(|| unread(&ran))?;
-                Ok(Taken { renderer: None, numbers: vec![(name, rate, "kdraws/s".into(), true)] })
+                let mut numbers = vec![(name.clone(), rate, "kdraws/s".to_owned(), true)];
+                // Draws per second of the thread's own time.
+                if let Some(share) = share.filter(|_| rate > 0.0) {
+                    let name = name.replacen("drawoverhead", "thread: drawoverhead", 1);
+                    numbers.push((name, share * 1e6 / rate, "ns".into(), false));
+                }
+                Ok(Taken { renderer: None, numbers })
             }
             Measure::Scene(scene) => {
                 let args = text(&["-b", &format!("{scene}:duration=2.0")]);
@@ -133,13 +140,48 @@ fn own() -> Result<PathBuf> {
     std::env::current_exe().doing("the probe")
 }
 
+/// The last part of a run, in which `drawoverhead` draws and does nothing else.
+const WATCHED: Duration = Duration::from_millis(400);
+
+/// Runs a program, and tells which share of a core its first thread took in the end.
+fn run_watched(
+    who: &Contestant,
+    program: PathBuf,
+    args: &[String],
+    seconds: u64,
+) -> Result<(Ran, Option<f64>)> {
+    let running = Running::start(&mut prepared(who, &program, args))?;
+    let statistics = format!("/proc/{0}/task/{0}/schedstat", running.id());
+    let mut samples: Vec<(Instant, f64)> = Vec::new();
+    let ran = running.wait_with(Duration::from_secs(seconds), || {
+        let text = std::fs::read_to_string(&statistics).unwrap_or_default();
+        let nanoseconds = text.split(' ').next().and_then(|word| word.parse::<f64>().ok());
+        samples.extend(nanoseconds.map(|ns| (Instant::now(), ns / 1e9)));
+    })?;
+    if !ran.ok() {
+        return Err(unread(&ran));
+    }
+    Ok((ran, share(&samples)))
+}
+
+/// The share of a core between the samples that bound the last [`WATCHED`].
+fn share(samples: &[(Instant, f64)]) -> Option<f64> {
+    let (end, last) = samples.last()?;
+    let (start, first) = samples.iter().rfind(|(at, _)| *end - *at >= WATCHED)?;
+    Some((last - first) / (*end - *start).as_secs_f64())
+}
+
 fn run(who: &Contestant, program: PathBuf, args: &[String], seconds: u64) -> Result<Ran> {
-    let mut command = who.command(&program, args);
+    let ran = run_for(&mut prepared(who, &program, args), Duration::from_secs(seconds))?;
+    if ran.ok() { Ok(ran) } else { Err(unread(&ran)) }
+}
+
+fn prepared(who: &Contestant, program: &Path, args: &[String]) -> Command {
+    let mut command = who.command(program, args);
     command.env("PIGLIT_PLATFORM", "surfaceless_egl").env("PIGLIT_NO_WINDOW", "1");
     // Otherwise the host's driver would wait for a refresh that Xvfb does not have.
     command.env("vblank_mode", "0");
-    let ran = run_for(&mut command, Duration::from_secs(seconds))?;
-    if ran.ok() { Ok(ran) } else { Err(unread(&ran)) }
+    command
 }
 
 fn unread(ran: &Ran) -> Error {
@@ -189,6 +231,16 @@ mod tests {
         );
         assert!((rate - 389.0).abs() < 1e-9);
         assert!(draw_rate("   #, Test name, x, y\n").is_none());
+    }
+
+    #[test]
+    fn the_share_is_of_the_end() {
+        let start = Instant::now();
+        let at = |ms| start + Duration::from_millis(ms);
+        // A whole core at first, a quarter of one in the end.
+        let samples = [(at(0), 0.0), (at(1000), 1.0), (at(1200), 1.05), (at(1400), 1.1)];
+        assert!((share(&samples).unwrap() - 0.25).abs() < 1e-9);
+        assert_eq!(share(&samples[..1]), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::tracker::same;
 use crate::context::State;
 use crate::stream::Stream;
 use forerun_pipe::records::{BufferRange, SetShaderBuffers};
+use smallvec::SmallVec;
 
 /// Sends the points of the classes that moved. Classes are compared apart.
 pub fn sync_points(state: &mut State, stream: &mut Stream, moved: Dirty) {
@@ -17,7 +18,8 @@ pub fn sync_points(state: &mut State, stream: &mut Stream, moved: Dirty) {
         }
         let points = &state.buffer.points[class];
         let used = points.iter().rposition(|p| p.buffer.is_some()).map_or(0, |last| last + 1);
-        let ranges: Vec<BufferRange> = points[..used].iter().map(|p| p.range()).collect();
+        let ranges: SmallVec<[BufferRange; 16]> =
+            points[..used].iter().map(|p| p.range()).collect();
         let sent = &mut state.tracker.points[class];
         if same(sent.as_slice(), ranges.as_slice()) {
             continue;
@@ -30,6 +32,7 @@ pub fn sync_points(state: &mut State, stream: &mut Stream, moved: Dirty) {
         }
         SetShaderBuffers { class: class as u32, count: used as u32, writable_mask }
             .send(stream, &ranges);
-        *sent = ranges;
+        sent.clear();
+        sent.extend_from_slice(&ranges);
     }
 }

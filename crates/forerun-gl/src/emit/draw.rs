@@ -9,6 +9,7 @@ use crate::stream::{Stream, lost};
 use forerun_pipe::codec::BlobRef;
 use forerun_pipe::records::{DrawIndirect, DrawRange, DrawVbo, UserArray};
 use forerun_pipe::{RawHandle, Seq};
+use smallvec::SmallVec;
 use zerocopy::IntoBytes;
 
 /// The draw at the stream's end: while it is unpublished, a draw with the same state and info joins its range list.
@@ -25,6 +26,9 @@ const DRAW: Dirty = Dirty::all();
 /// Ranges that are sent in one record at most; more are cut into several records.
 const MAX_RANGES: usize = 128;
 
+/// Ranges of one record.
+type Batch = SmallVec<[DrawRange; MAX_RANGES]>;
+
 /// Sends a draw of some ranges, after the state that moved.
 ///
 /// # Errors
@@ -37,41 +41,33 @@ pub fn draw(
     indices: Option<Indices>,
     ranges: impl Iterator<Item = DrawRange>,
 ) -> GlResult {
+    // Before the walk, which forgets that it moved.
+    let client = indices.is_some_and(|i| i.client.is_some()) || state.client_bindings() != 0;
     state.bind(stream);
     super::sync(state, stream, DRAW)?;
-    let client =
-        indices.is_some_and(|i| i.client.is_some()) || state.vertex.current.client_bindings() != 0;
-    let mut batch = [DrawRange::default(); MAX_RANGES];
-    let mut len = 0;
-    let mut first_draw_id = 0;
-    for range in ranges {
+    let mut ranges = ranges;
+    let Some(first) = ranges.next() else { return Ok(()) };
+    let Some(second) = ranges.next() else {
         stream.draws += 1;
-        batch[len] = range;
-        len += 1;
-        if len == MAX_RANGES {
-            flush(
-                state,
-                stream,
-                DrawVbo { first_draw_id, ..info },
-                indices,
-                &mut batch[..len],
-                client,
-            )?;
-            first_draw_id += len as u32;
-            len = 0;
+        return flush(state, stream, info, indices, &mut [first], client);
+    };
+    let mut batch = Batch::new();
+    let mut first_draw_id = 0;
+    for range in [first, second].into_iter().chain(ranges) {
+        batch.push(range);
+        if batch.len() == MAX_RANGES {
+            stream.draws += MAX_RANGES as u64;
+            let info = DrawVbo { first_draw_id, ..info };
+            flush(state, stream, info, indices, &mut batch, client)?;
+            first_draw_id += MAX_RANGES as u32;
+            batch.clear();
         }
     }
-    if len > 0 {
-        flush(
-            state,
-            stream,
-            DrawVbo { first_draw_id, ..info },
-            indices,
-            &mut batch[..len],
-            client,
-        )?;
+    if batch.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    stream.draws += batch.len() as u64;
+    flush(state, stream, DrawVbo { first_draw_id, ..info }, indices, &mut batch, client)
 }
 
 fn flush(
@@ -133,6 +129,7 @@ pub fn indirect(
 }
 
 /// Copies what the draw reads of client memory to the stage, and sends it.
+#[cold]
 fn with_client_memory(
     state: &State,
     stream: &mut Stream,
@@ -154,7 +151,7 @@ fn with_client_memory(
     }
     let mut arrays = [UserArray::default(); 32];
     let mut count = 0;
-    let mut bindings = state.vertex.current.client_bindings();
+    let mut bindings = state.vertex.client;
     while bindings != 0 {
         let index = bindings.trailing_zeros();
         bindings &= bindings - 1;

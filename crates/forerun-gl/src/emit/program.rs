@@ -12,6 +12,7 @@ use forerun_pipe::records::{
     SetProgramBindings,
 };
 use forerun_pipe::{RawHandle, gl};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Gives a link its executable on the server, unless it has one.
@@ -94,7 +95,7 @@ fn send_constants(executable: RawHandle, values: &mut Values, stream: &mut Strea
     if values.changed.is_empty() {
         return Ok(());
     }
-    let ranges: Vec<ByteRange> = values
+    let ranges: SmallVec<[ByteRange; 4]> = values
         .changed
         .iter()
         .map(|r| ByteRange { offset: r.start, size: r.end - r.start })
@@ -102,7 +103,7 @@ fn send_constants(executable: RawHandle, values: &mut Values, stream: &mut Strea
     let slice = |r: &ByteRange| {
         values.bytes.get(r.offset as usize..(r.offset + r.size) as usize).unwrap_or(&[])
     };
-    let gathered: Vec<u8>;
+    let gathered: SmallVec<[u8; 256]>;
     let bytes = match ranges.as_slice() {
         [only] => slice(only),
         several => {

@@ -13,15 +13,15 @@ use std::sync::Arc;
 /// # Errors
 /// GL_OUT_OF_MEMORY when no handle can be minted.
 pub fn sync_pipeline(state: &mut State, stream: &mut Stream) -> GlResult {
-    let desc = state.raster.desc;
+    let desc = &state.raster.desc;
     let tracker = &mut state.tracker;
-    let handle = match tracker.render_states.find(|known| same(known, &desc)) {
+    let handle = match tracker.render_states.find(|known| same(known, desc)) {
         Some(known) => known.raw(),
         None => {
             let owned = Arc::new(stream.mint::<kind::RenderState>()?);
             let handle = owned.raw();
-            CreateRenderState { handle, desc }.send(stream);
-            tracker.render_states.insert(desc, owned);
+            CreateRenderState { handle, desc: *desc }.send(stream);
+            tracker.render_states.insert(*desc, owned);
             handle
         }
     };

@@ -3,6 +3,7 @@
 use crate::context::State;
 use crate::stream::Stream;
 use forerun_pipe::records::{ImageView, SetShaderImages};
+use smallvec::SmallVec;
 
 /// Sends the image units that moved.
 pub fn sync_images(state: &mut State, stream: &mut Stream) {
@@ -13,7 +14,7 @@ pub fn sync_images(state: &mut State, stream: &mut Stream) {
             (known..used).map(|unit| ImageView { unit: unit as u32, ..Default::default() }),
         );
     }
-    let mut moved = Vec::new();
+    let mut moved = SmallVec::<[_; 8]>::new();
     for (unit, sent) in state.image.units[..used].iter().zip(&mut state.tracker.images) {
         if *sent != unit.view {
             *sent = unit.view;

@@ -10,6 +10,7 @@ use forerun_pipe::records::{
     SetSamplerViews,
 };
 use forerun_pipe::{RawHandle, gl};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 use super::tracker::same;
@@ -24,8 +25,9 @@ pub fn sync_views(state: &mut State, stream: &mut Stream) {
             (known..used).map(|unit| BoundView { unit: unit as u32, ..Default::default() }),
         );
     }
-    let rows = wanted_rows(state);
-    let mut moved = Vec::new();
+    find_rows(state);
+    let rows = &state.texture.rows.rows;
+    let mut moved = SmallVec::<[_; 16]>::new();
     for unit in 0..used {
         let wanted = rows.get(unit).copied().flatten();
         let row = wanted.map_or(state.texture.units[unit].last, usize::from);
@@ -42,25 +44,37 @@ pub fn sync_views(state: &mut State, stream: &mut Stream) {
     }
 }
 
-/// The row of [`TARGETS`] that the current programs' samplers read of each unit.
-fn wanted_rows(state: &State) -> [Option<u8>; MAX_TEXTURE_UNITS as usize] {
-    let mut rows = [None; MAX_TEXTURE_UNITS as usize];
-    for linked in [state.program.dispatching(), state.program.drawing()].into_iter().flatten() {
-        if linked.archive.samplers.is_empty() {
-            continue;
-        }
+/// The rows of [`TARGETS`] that the current programs' samplers read, unit by unit.
+#[derive(Debug, Default)]
+pub struct Rows {
+    /// Id of the link and serial of its units, for dispatches and for draws, as of which `rows` is.
+    of: [Option<(u64, u64)>; 2],
+    rows: Vec<Option<u8>>,
+}
+
+/// Brings [`Rows`] up to date.
+fn find_rows(state: &mut State) {
+    let programs = [state.program.dispatching(), state.program.drawing()];
+    let of = programs.map(|linked| linked.map(|linked| (linked.id, linked.units_serial())));
+    if state.texture.rows.of == of {
+        return;
+    }
+    let known = &mut state.texture.rows;
+    known.of = of;
+    known.rows.clear();
+    known.rows.resize(MAX_TEXTURE_UNITS as usize, None);
+    for linked in programs.into_iter().flatten() {
         let values = linked.values.borrow_mut();
         for sampler in &linked.archive.samplers {
             let row = sampler_target(sampler.ty).and_then(target_index).map(|row| row as u8);
             for slot in sampler.slot..sampler.slot.saturating_add(sampler.count) {
                 let unit = values.bindings.samplers.get(slot as usize).copied();
-                if let Some(slot) = unit.and_then(|unit| rows.get_mut(unit as usize)) {
+                if let Some(slot) = unit.and_then(|unit| known.rows.get_mut(unit as usize)) {
                     *slot = row;
                 }
             }
         }
     }
-    rows
 }
 
 /// The texture target that a sampler of that GL type reads.
@@ -120,7 +134,7 @@ pub fn sync_samplers(state: &mut State, stream: &mut Stream) -> GlResult {
             (known..used).map(|unit| BoundSampler { unit: unit as u32, ..Default::default() }),
         );
     }
-    let mut moved = Vec::new();
+    let mut moved = SmallVec::<[_; 16]>::new();
     for unit in 0..used {
         let sampler = match &state.texture.units[unit].sampler {
             None => RawHandle::NULL,
@@ -132,7 +146,7 @@ pub fn sync_samplers(state: &mut State, stream: &mut Stream) -> GlResult {
                         let params = data.params;
                         let cache = &mut state.tracker.sampler_states;
                         let owned = match cache.find(|known| same(known, &params)) {
-                            Some(known) => known,
+                            Some(known) => Arc::clone(known),
                             None => {
                                 let owned = Arc::new(stream.mint::<kind::Sampler>()?);
                                 CreateSamplerState { handle: owned.raw(), params }.send(stream);

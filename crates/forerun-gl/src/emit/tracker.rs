@@ -73,14 +73,15 @@ impl<T, K: forerun_pipe::handle::Kinded> Lru<T, K> {
     /// How many objects are kept.
     pub const LIMIT: usize = 64;
 
-    /// The object of that content, now the most recent.
-    pub fn find(&mut self, is: impl Fn(&T) -> bool) -> Option<Arc<Owned<K>>> {
-        let index = self.entries.iter().position(|(content, _)| is(content))?;
-        if index > 0 {
+    /// The object of that content, now among the most recent. Those are not sorted: programs go to and fro between few states.
+    pub fn find(&mut self, is: impl Fn(&T) -> bool) -> Option<&Arc<Owned<K>>> {
+        let mut index = self.entries.iter().position(|(content, _)| is(content))?;
+        if index >= Self::LIMIT / 8 {
             let entry = self.entries.remove(index)?;
             self.entries.push_front(entry);
+            index = 0;
         }
-        self.entries.front().map(|(_, handle)| Arc::clone(handle))
+        self.entries.get(index).map(|(_, handle)| handle)
     }
 
     /// Adds an object as the most recent.

@@ -9,6 +9,7 @@ use forerun_pipe::records::{
     BindVertexElements, CreateVertexElements, SetIndexBuffer, SetVertexAttribDefaults,
     SetVertexBuffers, VertexAttrib, VertexBinding, VertexBuffer,
 };
+use smallvec::SmallVec;
 use std::sync::Arc;
 use zerocopy::IntoBytes;
 
@@ -53,7 +54,7 @@ fn find_or_create(state: &mut State, stream: &mut Stream) -> GlResult<Elements> 
         .collect();
     let content = [attribs.as_bytes(), bindings.as_bytes()].concat();
     if let Some(known) = state.tracker.vertex_elements.find(|known| *known == content) {
-        return Ok(known);
+        return Ok(Arc::clone(known));
     }
     let owned = Arc::new(stream.mint::<kind::VertexElements>()?);
     CreateVertexElements {
@@ -111,7 +112,7 @@ pub fn sync_index_buffer(state: &mut State, stream: &mut Stream) {
 /// Sends the current values that moved. The server starts from (0, 0, 0, 1).
 pub fn sync_defaults(state: &mut State, stream: &mut Stream) {
     let limit = state.caps.limits.max_vertex_attribs.clamp(0, 32) as usize;
-    let mut moved = Vec::new();
+    let mut moved = SmallVec::<[_; 16]>::new();
     for index in 0..limit {
         let now = state.vertex.defaults[index];
         if state.tracker.attrib_defaults[index] != now {

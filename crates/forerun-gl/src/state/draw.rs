@@ -138,7 +138,7 @@ pub fn elements(
     }
     let info =
         DrawVbo { mode, index_type: ty, instance_count, base_instance, ..Default::default() };
-    let Some(buffer) = cx.vertex.current.element_buffer.clone() else {
+    if cx.vertex.current.element_buffer.is_none() {
         check_operation(cx.config.api != Api::Core, "no element array buffer is bound")?;
         let mut stream = cx.group.stream();
         for &(pointer, count, base_vertex) in ranges.iter().filter(|r| r.1 > 0 && r.0 != 0) {
@@ -153,8 +153,10 @@ pub fn elements(
             )?;
         }
         return Ok(());
-    };
-    if cx.vertex.current.client_bindings() != 0 {
+    }
+    if cx.state.client_bindings() != 0
+        && let Some(buffer) = cx.vertex.current.element_buffer.clone()
+    {
         fill_shadow(cx, &buffer)?;
     }
     let ranges = ranges.iter().filter(|r| r.1 > 0).filter_map(|(offset, count, base_vertex)| {
@@ -205,7 +207,7 @@ pub fn indirect(cx: &mut Context, mode: u32, ty: u32, at: Indirect) -> GlResult 
     let Some(buffer) = cx.buffer.slots.draw_indirect.clone() else {
         return check_operation(false, "no draw-indirect buffer is bound");
     };
-    check_operation(cx.vertex.current.client_bindings() == 0, "client memory in an indirect draw")?;
+    check_operation(cx.state.client_bindings() == 0, "client memory in an indirect draw")?;
     check_operation(
         ty == 0 || cx.vertex.current.element_buffer.is_some(),
         "no element array buffer is bound",

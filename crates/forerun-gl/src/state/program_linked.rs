@@ -24,6 +24,8 @@ pub struct Linked {
     pub id: u64,
     /// Its interface and code.
     pub archive: Archive,
+    /// Bits of the stages present.
+    stages: u32,
     /// Its identity on the stream, once a verb has used it.
     pub executable: OnceLock<Owned<kind::Executable>>,
     /// Uniform and element by location.
@@ -104,6 +106,7 @@ impl Linked {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Linked {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
+            stages: archive.stage_mask(),
             archive,
             executable: OnceLock::new(),
             locations,
@@ -158,18 +161,22 @@ impl Linked {
     }
 
     /// Facts about a stage, if the program has it.
+    #[inline]
     pub fn stage(&self, stage: Stage) -> Option<&StageInfo> {
+        if self.stages & stage.bit() == 0 {
+            return None;
+        }
         self.archive.stage(stage).map(|code| &code.info)
     }
 
     /// Whether there are stages for drawing.
     pub fn draws(&self) -> bool {
-        self.archive.stages.iter().any(|code| code.stage != Stage::Compute)
+        self.stages & !Stage::Compute.bit() != 0
     }
 
     /// Whether there is a compute stage.
     pub fn computes(&self) -> bool {
-        self.archive.stage(Stage::Compute).is_some()
+        self.stages & Stage::Compute.bit() != 0
     }
 
     /// The uniform and element at a location. `Ok(None)` for -1, which is ignored silently.

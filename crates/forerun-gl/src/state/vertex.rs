@@ -117,7 +117,7 @@ impl VertexArray {
     }
 
     /// Bit per binding that enabled attributes read from client memory.
-    pub fn client_bindings(&self) -> u32 {
+    fn client_bindings(&self) -> u32 {
         let mut mask = self.used_bindings();
         for (index, binding) in self.bindings.iter().enumerate() {
             if binding.buffer.is_some() || binding.offset == 0 {
@@ -155,6 +155,8 @@ pub struct VertexState {
     default: Option<Box<VertexArray>>,
     /// Current values.
     pub defaults: [AttribDefault; 32],
+    /// Bit per binding that enabled attributes read from client memory, as [`State::client_bindings`] found last.
+    pub client: u32,
 }
 
 impl VertexState {
@@ -165,12 +167,27 @@ impl VertexState {
             current: Box::new(VertexArray::new(0)),
             arrays: Names::default(),
             default: None,
+            client: 0,
             defaults: std::array::from_fn(|index| AttribDefault {
                 location: index as u32,
                 class: 0,
                 value: [0, 0, 0, one, 0, 0, 0, 0],
             }),
         }
+    }
+}
+
+impl State {
+    /// Bit per binding that enabled attributes read from client memory. Core contexts have none (OpenGL 4.6, section 10.3.9).
+    #[inline]
+    pub fn client_bindings(&mut self) -> u32 {
+        if self.dirty.intersects(Dirty::VERTEX_FORMAT.union(Dirty::VERTEX_BUFFERS)) {
+            self.vertex.client = match self.config.api {
+                Api::Core => 0,
+                _ => self.vertex.current.client_bindings(),
+            };
+        }
+        self.vertex.client
     }
 }
 

@@ -197,6 +197,8 @@ pub struct TextureUnits {
     pub used: usize,
     /// Images of the proxy targets.
     pub proxies: [Option<(u32, Image)>; TARGETS.len()],
+    /// What the current programs read of each unit.
+    pub rows: crate::emit::texture::Rows,
 }
 
 impl TextureUnits {
@@ -211,6 +213,7 @@ impl TextureUnits {
             defaults: Default::default(),
             used: 0,
             proxies: Default::default(),
+            rows: Default::default(),
         }
     }
 
