@@ -92,6 +92,11 @@ impl Bench {
             });
         }
         all.push(ours("spawn null", "null", "spawn"));
+        for (name, backend) in [("lockstep", "auto"), ("lockstep null", "null")] {
+            let mut lockstep = ours(name, backend, "spawn");
+            lockstep.env.push(("FORERUN_RUN_AHEAD", "0".to_owned()));
+            all.push(lockstep);
+        }
         all
     }
 }

@@ -32,13 +32,14 @@ pub fn machine(rounds: usize) -> Vec<(String, String)> {
 }
 
 /// The groups of the short table: the title, the start of the names, and the end of the names.
-const GROUPS: [(&str, &str, &str); 9] = [
+const GROUPS: [(&str, &str, &str); 10] = [
     ("drawoverhead, draws per second", "drawoverhead", ""),
     ("drawoverhead, CPU time of the program's thread per draw", "thread: drawoverhead", ""),
     ("glmark2, frames per second", "glmark2", ""),
     ("probe, CPU time of the program's thread per draw", "probe: draw,", "thread"),
     ("time per draw", "probe: draw,", "wall"),
     ("texture upload", "probe: texture upload", ""),
+    ("streaming 64 KiB per draw", "probe: stream", ""),
     ("readback", "probe: readback", ""),
     ("draw and read one pixel", "probe: draw and read one pixel", ""),
     ("start-up", "start-up", ""),
@@ -81,8 +82,8 @@ pub fn page(results: &Results) -> String {
     let mut page = String::from(
         "# Measurements\n\n<!-- Written by `cargo xtask bench`; do not edit. -->\n\n\
          One run, every number taken from each contestant in turn. *host* is the host's own driver, *virgl* is Mesa's \
-         (`virgl_test_server`),\nthe others are Forerun by transport; *spawn null* executes nothing, which leaves \
-         our own cost. The numbers are in [bench.json](bench.json).\n\n",
+         (`virgl_test_server`),\nthe others are Forerun by transport; *null* executes nothing, which leaves \
+         our own cost; *lockstep* waits for the server after every verb. The numbers are in [bench.json](bench.json).\n\n",
     );
     for (name, value) in &results.machine {
         let _ = writeln!(page, "- {name}: {value}");

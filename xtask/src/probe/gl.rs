@@ -8,18 +8,18 @@ use libloading::Library;
 
 use crate::{Doing, Error, Result};
 
-type Enum = u32;
+pub(super) type Enum = u32;
 
 const EGL_NONE: i32 = 0x3038;
 const SURFACELESS: u32 = 0x31DD;
-const TEXTURE_2D: Enum = 0x0DE1;
-const RGBA: Enum = 0x1908;
-const RGBA8: i32 = 0x8058;
-const UNSIGNED_BYTE: Enum = 0x1401;
-const FLOAT: Enum = 0x1406;
-const ARRAY_BUFFER: Enum = 0x8892;
+pub(super) const TEXTURE_2D: Enum = 0x0DE1;
+pub(super) const RGBA: Enum = 0x1908;
+pub(super) const RGBA8: i32 = 0x8058;
+pub(super) const UNSIGNED_BYTE: Enum = 0x1401;
+pub(super) const FLOAT: Enum = 0x1406;
+pub(super) const ARRAY_BUFFER: Enum = 0x8892;
 const STATIC_DRAW: Enum = 0x88E4;
-const FRAMEBUFFER: Enum = 0x8D40;
+pub(super) const FRAMEBUFFER: Enum = 0x8D40;
 const BLEND: Enum = 0x0BE2;
 const COLOR_BUFFER_BIT: u32 = 0x4000;
 const TRIANGLES: Enum = 4;
@@ -39,7 +39,7 @@ void main() { colour = texture(picture, uv); }";
 /// Loads EGL functions by symbol and GL functions through `eglGetProcAddress`.
 macro_rules! functions {
     ($($field:ident = $name:literal: fn($($arg:ty),*) $(-> $ret:ty)?;)+) => {
-        struct Functions { $($field: unsafe extern "C" fn($($arg),*) $(-> $ret)?,)+ }
+        pub(super) struct Functions { $(pub(super) $field: unsafe extern "C" fn($($arg),*) $(-> $ret)?,)+ }
 
         impl Functions {
             fn load(egl: &Library) -> Result<Functions> {
@@ -104,11 +104,20 @@ functions! {
     framebuffer_texture = c"glFramebufferTexture2D": fn(Enum, Enum, Enum, u32, i32);
     viewport = c"glViewport": fn(i32, i32, i32, i32);
     draw_arrays = c"glDrawArrays": fn(Enum, i32, i32);
+    delete_buffers = c"glDeleteBuffers": fn(i32, *const u32);
+    map_range = c"glMapBufferRange": fn(Enum, isize, isize, u32) -> *mut c_void;
+    unmap = c"glUnmapBuffer": fn(Enum) -> u8;
+    extension = c"glGetStringi": fn(Enum, u32) -> *const c_char;
+    integer = c"glGetIntegerv": fn(Enum, *mut i32);
+    buffer_storage = c"glBufferStorageEXT": fn(Enum, isize, *const c_void, u32);
+    fence = c"glFenceSync": fn(Enum, u32) -> *const c_void;
+    wait_fence = c"glClientWaitSync": fn(*const c_void, u32, u64) -> Enum;
+    delete_fence = c"glDeleteSync": fn(*const c_void);
 }
 
 /// A current context with the scene in it. It lives as long as the process.
 pub struct Gl {
-    f: Functions,
+    pub(super) f: Functions,
     shift: i32,
     textures: [u32; 2],
     arrays: [u32; 2],
@@ -289,6 +298,8 @@ impl Gl {
         gl!(self: read_pixels(0, 0, side, side, RGBA, UNSIGNED_BYTE, into.as_mut_ptr().cast()););
     }
 }
+
+pub(super) use gl;
 
 /// Makes an OpenGL ES 3 context current.
 fn current(f: &Functions) -> Result {
