@@ -136,3 +136,9 @@ pub unsafe extern "C" fn __egl_Main(
     }
     TRUE
 }
+
+/// The library's version, as `forerun doctor` asks for it: text that ends with a zero.
+#[unsafe(no_mangle)]
+pub extern "C" fn forerun_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}

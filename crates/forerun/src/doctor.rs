@@ -10,6 +10,8 @@ use forerun_pipe::knobs::{Knobs, PREFIX, Transport};
 
 use crate::{Fault, install, run};
 
+mod probe;
+
 /// How a finding is to be read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
@@ -65,6 +67,11 @@ pub fn doctor() -> Result<ExitCode, Fault> {
     let mut findings = own_pieces(knobs.as_ref().ok());
     findings.extend(loader());
     findings.push(host_driver(knobs.as_ref().ok()));
+    let server = install::server(knobs.as_ref().ok().and_then(|k| k.server_path.as_deref()));
+    let drivable = findings.iter().all(|f| f.what != "host driver" || f.verdict == Verdict::Good);
+    if let (Ok(server), Ok(_), true) = (&server, &knobs, drivable) {
+        findings.extend(probe::findings(server));
+    }
     findings.push(display());
     findings.push(match &knobs {
         Ok(_) => Finding::good("knobs", set_knobs()),
@@ -95,7 +102,7 @@ fn own_pieces(knobs: Option<&Knobs>) -> Vec<Finding> {
     let mut findings = Vec::new();
     match install::library() {
         Ok(library) => {
-            findings.push(Finding::good("client library", library.display().to_string()));
+            findings.push(client_version(&library));
             findings.push(match install::vendor_json(&library) {
                 Ok(file) => Finding::good("vendor file", file.display().to_string()),
                 Err(fault) => Finding::not(
@@ -120,7 +127,36 @@ fn own_pieces(knobs: Option<&Knobs>) -> Vec<Finding> {
     findings
 }
 
-/// Asks the server for its version and compares it with the command's, which is the library's.
+/// Asks the library for its version and compares it with the command's.
+fn client_version(library: &Path) -> Finding {
+    const WHAT: &str = "client library";
+    const CURE: &str = "cargo build --release";
+    let path = library.display();
+    let opened = match open(&library.to_string_lossy()) {
+        Ok(opened) => opened,
+        Err(error) => return Finding::not(WHAT, Verdict::Bad, error, CURE),
+    };
+    type Version = unsafe extern "C" fn() -> *const std::ffi::c_char;
+    // SAFETY: the library's function of this name has this type.
+    let version = match unsafe { opened.get::<Version>(c"forerun_version") } {
+        // SAFETY: it takes nothing and returns text that ends with a zero and lives as long as the library.
+        Ok(version) => {
+            unsafe { std::ffi::CStr::from_ptr(version()) }.to_string_lossy().into_owned()
+        }
+        Err(_) => {
+            let text = format!("{path} is no library of Forerun's");
+            return Finding::not(WHAT, Verdict::Bad, text, CURE);
+        }
+    };
+    let ours = env!("CARGO_PKG_VERSION");
+    if version == ours {
+        return Finding::good(WHAT, format!("forerun {version} ({path})"));
+    }
+    let text = format!("{path} is version {version}, the command is {ours}");
+    Finding::not(WHAT, Verdict::Warn, text, "build all of it from one tree")
+}
+
+/// Asks the server for its version and compares it with the command's.
 fn server_version(server: &Path) -> Finding {
     let path = server.display();
     let said = match Command::new(server).arg("--version").output() {

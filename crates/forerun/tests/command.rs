@@ -185,3 +185,59 @@ fn doctor_names_what_is_missing_and_the_cure() {
     let text = String::from_utf8_lossy(&install.run(&["doctor"]).stdout).into_owned();
     assert!(text.contains("is version 0.0.1, the client is"), "{text}");
 }
+
+/// What doctor says of one thing, and its exit status.
+fn finding(output: &Output, what: &str) -> (String, Option<i32>) {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let lines: Vec<&str> = text.lines().collect();
+    let at = lines.iter().position(|line| line.starts_with(what)).expect(&text);
+    let cure = lines.get(at + 1).filter(|line| line.trim_start().starts_with("->"));
+    let said = lines[at][what.len()..].trim_start();
+    (format!("{said}{}", cure.map_or("", |cure| cure.trim_start())), output.status.code())
+}
+
+const VERSION: &str = concat!("echo forerund ", env!("CARGO_PKG_VERSION"));
+
+#[test]
+fn doctor_tells_which_backend_is_taken_and_why() {
+    let install = Install::new("doctor-backend");
+    let probe =
+        r"printf 'backend\tgl\tok\t4.5 on X\nchoice\tgl\tthe host has it\nwindows\tput\tso\n'";
+    install.script("forerund", &format!("[ $1 = probe ] && {{ {probe}; exit 0; }}; {VERSION}"));
+    let output = install.run(&["doctor"]);
+    assert_eq!(finding(&output, "host OpenGL ").0, "ok       4.5 on X");
+    assert_eq!(finding(&output, "backend").0, "ok       gl: the host has it");
+    assert_eq!(finding(&output, "windows").0, "ok       put: so");
+}
+
+#[test]
+fn doctor_survives_a_driver_that_does_not() {
+    let install = Install::new("doctor-crash");
+    let probe = "echo it fell over >&2; kill -SEGV $$";
+    install.script("forerund", &format!("[ $1 = probe ] && {{ {probe}; }}; {VERSION}"));
+    let (said, status) = finding(&install.run(&["doctor"]), "backend");
+    assert!(said.starts_with("MISSING  looking at the host's driver ended with signal"), "{said}");
+    assert!(said.contains("it fell over") && said.contains("-> apt-get install"), "{said}");
+    assert_eq!(status, Some(1));
+}
+
+#[test]
+fn doctor_names_the_cure_of_each_part() {
+    let install = Install::whole("doctor-parts");
+    install.script("forerund", VERSION);
+    let output = install.run(&["doctor"]);
+    let (said, status) = finding(&output, "client library");
+    assert!(said.starts_with("MISSING") && said.contains("-> cargo build"), "{said}");
+    assert_eq!(status, Some(1));
+    let (said, _) = finding(&output, "display");
+    assert!(said.contains("DISPLAY is not set") && said.contains("xvfb"), "{said}");
+    let with =
+        |name: &str, value: &str| install.command(&["doctor"]).env(name, value).output().unwrap();
+    let (said, status) = finding(&with("FORERUN_PRESENT", "paper"), "knobs");
+    assert!(said.contains("one of auto, native, shm, offscreen"), "{said}");
+    assert_eq!(status, Some(1));
+    let (said, _) = finding(&with("FORERUN_TRANSPORT", "unix:/etc/passwd"), "would use");
+    assert!(said.contains("-> forerun serve unix:/etc/passwd"), "{said}");
+    let (said, _) = finding(&with("FORERUN_HOST_EGL", "/nowhere.so"), "host driver");
+    assert!(said.contains("/nowhere.so") && said.contains("-> mend or unset"), "{said}");
+}

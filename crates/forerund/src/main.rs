@@ -1,7 +1,9 @@
-//! The server: `forerund unix:PATH` listens, `forerund fd:N` serves the one client that is connected there.
+//! The server: `forerund unix:PATH` listens, `forerund fd:N` serves the one client that is connected there, `forerund probe` says
+//! what it would run on.
 
 mod backend;
 mod logger;
+mod probe;
 
 use forerun_pipe::Fault;
 use forerun_pipe::knobs::{Knobs, Transport};
@@ -13,7 +15,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-const USAGE: &str = "forerund unix:PATH | fd:N | --version";
+const USAGE: &str = "forerund unix:PATH | fd:N | probe | --version";
 
 /// Where clients are.
 enum Address {
@@ -45,9 +47,12 @@ fn start() -> Result<(), String> {
         _ => {}
     }
     keep_memory();
-    let address = parse(&address)?;
+    let address = if address == "probe" { None } else { Some(parse(&address)?) };
     let knobs = Knobs::parse(std::env::vars_os()).map_err(|error| error.to_string())?;
     logger::start(&knobs.log).map_err(|error| format!("cannot open the log file: {error}"))?;
+    // A session's process was started by way of a link, whose name would be shown.
+    rustix::thread::set_name(c"forerund").map_err(|error| format!("no name: {error}"))?;
+    let Some(address) = address else { return say(&probe::report(&knobs)) };
     let terms = Terms::from_knobs(&knobs);
     match address {
         Address::Fd(fd) => {

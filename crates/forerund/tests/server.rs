@@ -187,3 +187,19 @@ fn what_cannot_be_served_is_one_sentence_and_a_failure() {
     assert!(version.status.success());
     assert!(String::from_utf8(version.stdout).unwrap().starts_with("forerund "));
 }
+
+#[test]
+fn a_probe_tells_what_is_missing_and_takes_nothing() {
+    let probe = |host: &str, backend: &str| {
+        let mut command = Command::new(SERVER);
+        command.arg("probe").env("FORERUN_HOST_EGL", host).env("FORERUN_BACKEND", backend);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let said = probe("/nowhere.so", "auto");
+    assert!(said.starts_with("backend\tgl\tmissing\t"), "{said}");
+    assert!(said.contains("\nbackend\tgles\tmissing\t") && said.contains("/nowhere.so"), "{said}");
+    assert!(!said.contains("choice"), "{said}");
+    assert!(probe("/nowhere.so", "null").contains("\nchoice\tnull\t"));
+}

@@ -257,6 +257,26 @@ fn idle_surface(display: &Display, dialect: Dialect) -> Object {
     }
 }
 
+/// What the host has of each dialect: a line that says what was opened, or why nothing was. For people who look what a server would
+/// run on; the contexts are gone again when this returns.
+pub fn survey(vendor: Option<&Path>) -> [(Dialect, Result<Found, Fault>); 2] {
+    [Dialect::Gl, Dialect::Gles].map(|dialect| {
+        let found = Host::open(vendor, &[dialect]).map(|host| {
+            let software = crate::caps::facts(&host).software;
+            Found { what: host.describe(), software }
+        });
+        (dialect, found)
+    })
+}
+
+/// A host that could be opened.
+pub struct Found {
+    /// One line for people.
+    pub what: String,
+    /// Whether it rasterises on the CPU.
+    pub software: bool,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -393,10 +393,10 @@ impl ClientLink {
             NoRoom::Until(tail) => tail,
         };
         self.stats.space_waits += 1;
-        // Wait for a quarter of the ring, not for one record: fewer wakes. Never for more than was written.
+        // A quarter of the ring, if it comes soon: fewer wakes. Never more than was written.
         let space = &self.ring.space;
-        let tail = space.write.min(until + space.capacity / 4).max(until);
-        self.wait_for(Until::Tail(tail), Duration::ZERO).is_ok()
+        let better = space.write.min(until + space.capacity / 4).max(until);
+        self.wait_for_room(until, better).is_ok()
     }
 }
 

@@ -68,16 +68,33 @@ impl ClientLink {
 
     pub(super) fn wait_for(&mut self, until: Until, extra: Duration) -> Result<()> {
         self.publish();
-        let result = self.wait_inner(until, extra);
+        let result = self.wait_inner(until, self.wait + extra);
         if let Err(fault) = &result {
             self.lose(fault.clone());
         }
         result
     }
 
-    fn wait_inner(&mut self, until: Until, extra: Duration) -> Result<()> {
+    /// Waits for room in the ring: for as much as spares wakes, but once there is what is needed only for a moment, since a server may
+    /// take long over each record.
+    pub(super) fn wait_for_room(&mut self, needed: u64, better: u64) -> Result<()> {
+        const MOMENT: Duration = Duration::from_millis(2);
+        if better > needed {
+            self.publish();
+            match self.wait_inner(Until::Tail(better), MOMENT.min(self.wait)) {
+                Err(Fault::WaitExpired { .. }) if self.lost.is_none() => {}
+                Err(fault) => {
+                    self.lose(fault.clone());
+                    return Err(fault);
+                }
+                Ok(()) => return Ok(()),
+            }
+        }
+        self.wait_for(Until::Tail(needed), Duration::ZERO)
+    }
+
+    fn wait_inner(&mut self, until: Until, bound: Duration) -> Result<()> {
         let start = Instant::now();
-        let bound = self.wait + extra;
         loop {
             if let Some(fault) = &self.lost {
                 return Err(fault.clone());

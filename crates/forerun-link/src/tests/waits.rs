@@ -75,6 +75,33 @@ fn a_wait_for_the_ring_ends() {
 }
 
 #[test]
+fn a_full_ring_waits_for_no_more_than_it_needs_where_the_server_is_slow() {
+    let (mut client, mut server) = ClientLink::inproc(&tiny(), &ServerOptions::default()).unwrap();
+    let thread = std::thread::spawn(move || {
+        let mut buf = RecordBuf::default();
+        loop {
+            let next = server.next(&mut buf, None).unwrap();
+            std::thread::sleep(Duration::from_millis(20));
+            if !step(&mut server, &mut buf, next).unwrap() {
+                return;
+            }
+        }
+    });
+    let begun = std::time::Instant::now();
+    let mut longest = Duration::ZERO;
+    while begun.elapsed() < Duration::from_millis(1500) {
+        let before = std::time::Instant::now();
+        send(&mut client, NOTHING, &[0; 24]);
+        longest = longest.max(before.elapsed());
+    }
+    // A quarter of the ring is 32 such records: 640 ms.
+    assert!(longest < Duration::from_millis(300), "one record took {longest:?}");
+    assert!(client.stats().space_waits > 3);
+    drop(client);
+    thread.join().unwrap();
+}
+
+#[test]
 fn a_wait_for_the_stage_ends() {
     ends(
         |client| {

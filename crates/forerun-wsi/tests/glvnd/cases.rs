@@ -1,7 +1,7 @@
 //! The cases.
 
 use crate::egl::{egl, gl, ok, text};
-use crate::window;
+use crate::{loss, names, rounds, window};
 use std::ffi::c_int;
 use std::ptr::{null, null_mut};
 
@@ -9,6 +9,9 @@ use std::ptr::{null, null_mut};
 pub type Case = (&'static str, fn(), &'static [&'static str], &'static str);
 
 const EACH: &[&str] = &["inproc", "monolith", "spawn"];
+const ALL_FOUR: &[&str] = &["inproc", "monolith", "spawn", "unix"];
+/// Where the server is a process of its own.
+const FAR: &[&str] = &["spawn", "unix"];
 
 /// All cases.
 pub const ALL: &[Case] = &[
@@ -26,10 +29,15 @@ pub const ALL: &[Case] = &[
     ("a context is current on one thread only, and free when that thread ends", threads, EACH, ""),
     ("refusals have the errors of the specification", refusals, EACH, ""),
     ("a fence is signaled once the work before it is done", fence, EACH, ""),
-    ("a hundred contexts leave neither descriptors nor memory behind", churn, EACH, ""),
+    ("every name of a state variable or string has a value or an error", names::all, EACH, ""),
+    ("sessions leave neither descriptors nor memory behind", rounds::sessions, EACH, ""),
+    ("contexts and surfaces leave nothing behind on either side", rounds::contexts, FAR, ""),
     ("a child process has lost its parent's context", fork, EACH, ""),
-    ("a killed server loses the context, and a new one draws", killed, &["spawn"], ""),
-    ("the server shows a picture on the window itself", window::shown, EACH, "native"),
+    ("a server killed between frames loses the context, and a new one draws", loss::idle, FAR, ""),
+    ("a server killed inside a draw loses the context, and a new one draws", loss::busy, FAR, ""),
+    ("a server killed under a window loses the context", loss::window, FAR, "native"),
+    ("a server killed under a window that the client shows", loss::window, FAR, "shm"),
+    ("the server shows a picture on the window itself", window::shown, ALL_FOUR, "native"),
     ("the client puts a picture on the window", window::shown, EACH, "shm"),
     ("a window that the server presents on is resized", window::resized, EACH, "native"),
     ("a window that the client presents on is resized", window::resized, EACH, "shm"),
@@ -37,16 +45,16 @@ pub const ALL: &[Case] = &[
     ("a window that the client presents on is destroyed", window::destroyed, EACH, "shm"),
 ];
 
-const NONE: c_int = 0x3038;
-const ES: u32 = 0x30A0;
-const GL: u32 = 0x30A2;
-const COLOR: u32 = 0x4000;
+pub const NONE: c_int = 0x3038;
+pub const ES: u32 = 0x30A0;
+pub const GL: u32 = 0x30A2;
+pub const COLOR: u32 = 0x4000;
 const RGBA: u32 = 0x1908;
 const BYTES: u32 = 0x1401;
-const EGL_CONTEXT_LOST: c_int = 0x300E;
+pub const EGL_CONTEXT_LOST: c_int = 0x300E;
 
 /// An initialised surfaceless display.
-fn display() -> usize {
+pub fn display() -> usize {
     let display = egl().eglGetPlatformDisplay(0x31DD, null_mut(), null());
     assert_ne!(display, 0);
     let (mut major, mut minor) = (0, 0);
@@ -64,7 +72,7 @@ pub fn config(display: usize, renderable: c_int) -> usize {
     config
 }
 
-fn context(display: usize, api: u32, share: usize) -> usize {
+pub fn context(display: usize, api: u32, share: usize) -> usize {
     ok(egl().eglBindAPI(api));
     let es = [0x3098, 3, NONE];
     let core = [0x3098, 3, 0x30FB, 3, 0x30FD, 1, NONE];
@@ -82,7 +90,7 @@ pub fn context_on(display: usize, config: usize) -> usize {
     context
 }
 
-fn pbuffer(display: usize, bit: c_int, width: c_int, height: c_int) -> usize {
+pub fn pbuffer(display: usize, bit: c_int, width: c_int, height: c_int) -> usize {
     let attribs = [0x3057, width, 0x3056, height, NONE];
     let surface = egl().eglCreatePbufferSurface(display, config(display, bit), attribs.as_ptr());
     assert_ne!(surface, 0, "EGL error {:#x}", egl().eglGetError());
@@ -90,7 +98,7 @@ fn pbuffer(display: usize, bit: c_int, width: c_int, height: c_int) -> usize {
 }
 
 /// Clears whole and in part, and looks at three pixels.
-fn clear_and_look() {
+pub fn clear_and_look() {
     let gl = gl();
     gl.glClearColor(0.0, 1.0, 0.0, 1.0);
     gl.glClear(COLOR);
@@ -247,41 +255,6 @@ fn fence() {
     ok(egl().eglDestroySync(display, sync));
 }
 
-fn descriptors() -> usize {
-    std::fs::read_dir("/proc/self/fd").map_or(0, |dir| dir.count())
-}
-
-/// Anonymous resident memory of this process, in KiB.
-fn memory() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
-    line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
-}
-
-fn churn() {
-    let display = display();
-    let round = || {
-        let context = context(display, ES, 0);
-        let surface = pbuffer(display, 4, 16, 8);
-        ok(egl().eglMakeCurrent(display, surface, surface, context));
-        clear_and_look();
-        ok(egl().eglMakeCurrent(display, 0, 0, 0));
-        ok(egl().eglDestroySurface(display, surface));
-        ok(egl().eglDestroyContext(display, context));
-    };
-    for _ in 0..30 {
-        round();
-    }
-    let before = (descriptors(), memory());
-    for _ in 0..70 {
-        round();
-    }
-    let after = (descriptors(), memory());
-    assert!(after.0 <= before.0 + 2, "{} descriptors became {}", before.0, after.0);
-    // 70 contexts that left a page behind each would be 280 KiB; the allocator's own noise is less than a MiB.
-    assert!(after.1 <= before.1 + 1024, "{} KiB became {}", before.1, after.1);
-}
-
 fn fork() {
     let display = display();
     let context = context(display, ES, 0);
@@ -301,53 +274,5 @@ fn fork() {
     // SAFETY: waits for the child that was made above.
     unsafe { libc::waitpid(child, &mut status, 0) };
     assert_eq!(status, 0, "the child's context was not lost");
-    clear_and_look();
-}
-
-/// The servers that this process started. They are nobody's children, but they have its environment.
-fn servers() -> Vec<i32> {
-    let mark = format!("{}={}", crate::MARK, std::env::var(crate::MARK).unwrap_or_default());
-    let Ok(all) = std::fs::read_dir("/proc") else { return Vec::new() };
-    all.flatten()
-        .filter_map(|entry| {
-            let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
-            let name = std::fs::read_to_string(entry.path().join("comm")).ok()?;
-            let environ = std::fs::read(entry.path().join("environ")).ok()?;
-            let marked = environ.split(|b| *b == 0).any(|entry| entry == mark.as_bytes());
-            (name.starts_with("forerund") && marked).then_some(pid)
-        })
-        .collect()
-}
-
-fn killed() {
-    let display = display();
-    let context_1 = context(display, ES, 0);
-    let surface = pbuffer(display, 4, 16, 8);
-    ok(egl().eglMakeCurrent(display, surface, surface, context_1));
-    clear_and_look();
-    let servers = servers();
-    assert!(!servers.is_empty(), "spawn has a server");
-    for pid in servers {
-        // SAFETY: kills the server that this process started.
-        unsafe { libc::kill(pid, libc::SIGKILL) };
-    }
-    let begun = std::time::Instant::now();
-    let mut error = 0;
-    for _ in 0..50 {
-        gl().glClear(COLOR);
-        if egl().eglSwapBuffers(display, surface) == 0 {
-            error = egl().eglGetError();
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    assert_eq!(error, EGL_CONTEXT_LOST);
-    assert!(begun.elapsed().as_secs() < 2, "it took {:?}", begun.elapsed());
-    // While it is current libEGL does not ask us again.
-    ok(egl().eglMakeCurrent(display, 0, 0, 0));
-    assert_eq!(egl().eglMakeCurrent(display, surface, surface, context_1), 0);
-    assert_eq!(egl().eglGetError(), EGL_CONTEXT_LOST);
-    let again = context(display, ES, 0);
-    ok(egl().eglMakeCurrent(display, surface, surface, again));
     clear_and_look();
 }

@@ -52,6 +52,7 @@ functions! { Egl,
     eglSwapInterval(display: usize, interval: c_int) -> u32;
     eglReleaseThread() -> u32;
     eglWaitClient() -> u32;
+    eglGetCurrentContext() -> usize;
     eglCreateSync(display: usize, ty: u32, attribs: *const isize) -> usize;
     eglClientWaitSync(display: usize, sync: usize, flags: c_int, timeout: u64) -> c_int;
     eglDestroySync(display: usize, sync: usize) -> u32;
@@ -72,6 +73,13 @@ functions! { Gl,
     glReadPixels(x: c_int, y: c_int, w: c_int, h: c_int, format: u32, ty: u32, out: *mut u8) -> ();
     glGenTextures(n: c_int, out: *mut u32) -> ();
     glBindTexture(target: u32, name: u32) -> ();
+    glGetStringi(name: u32, index: u32) -> *const c_char;
+    glDeleteTextures(n: c_int, names: *const u32) -> ();
+    glGenQueries(n: c_int, out: *mut u32) -> ();
+    glBeginQuery(target: u32, query: u32) -> ();
+    glEndQuery(target: u32) -> ();
+    glGetQueryObjectuiv(query: u32, name: u32, out: *mut u32) -> ();
+    glGetGraphicsResetStatus() -> u32;
     glIsTexture(name: u32) -> u8;
 }
 

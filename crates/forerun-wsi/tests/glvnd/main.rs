@@ -5,6 +5,9 @@
 
 mod cases;
 mod egl;
+mod loss;
+mod names;
+mod rounds;
 mod window;
 
 use std::path::{Path, PathBuf};
@@ -36,6 +39,7 @@ fn vendor_file(library: &Path) -> PathBuf {
 fn main() -> ExitCode {
     if let Ok(name) = std::env::var(CASE) {
         let case = cases::ALL.iter().find(|case| case.0 == name).expect("the case exists");
+        let _server = Listening::start();
         case.1();
         return ExitCode::SUCCESS;
     }
@@ -52,10 +56,13 @@ fn main() -> ExitCode {
     let server = built.join("forerund");
     let mut topologies = vec!["inproc", "monolith"];
     if server.is_file() {
-        topologies.push("spawn");
+        topologies.extend(["spawn", "unix"]);
     } else {
-        println!("spawn is left out: {} is not built", server.display());
+        println!("spawn and unix are left out: {} is not built", server.display());
     }
+    let display = if std::env::var_os("DISPLAY").is_none() { Display::start() } else { None };
+    let socket = std::env::temp_dir().join(format!("glvnd-test-{}.socket", std::process::id()));
+    let unix = format!("unix:{}", socket.display());
     let exe = std::env::current_exe().expect("this program has a name");
     let mut failed = 0;
     for topology in topologies {
@@ -65,17 +72,21 @@ fn main() -> ExitCode {
             if !wanted || !only.contains(&topology) {
                 continue;
             }
-            let mut child = Command::new(&exe)
+            let mut command = Command::new(&exe);
+            if let Some(Display(_, name)) = &display {
+                command.env("DISPLAY", name);
+            }
+            let mut child = command
                 .env(CASE, name)
                 .env(MARK, format!("{}-{topology}-{}", std::process::id(), name.len()))
                 .env("__EGL_VENDOR_LIBRARY_FILENAMES", &vendor)
-                .env("FORERUN_TRANSPORT", topology)
+                .env("FORERUN_TRANSPORT", if topology == "unix" { &unix } else { topology })
                 .env("FORERUN_SERVER_PATH", &server)
                 .env("FORERUN_PRESENT", present)
                 .env("FORERUN_WAIT_MS", "10000")
                 .spawn()
                 .expect("this program starts");
-            let status = wait(&mut child, Duration::from_secs(60));
+            let status = wait(&mut child, Duration::from_secs(240));
             let verdict = match status {
                 Some(status) if status.success() => "ok",
                 Some(_) => "FAILED",
@@ -86,8 +97,64 @@ fn main() -> ExitCode {
         }
     }
     let _ = std::fs::remove_file(vendor);
+    let _ = std::fs::remove_file(socket);
     println!("{failed} failed");
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A server that listens where the topology `unix` has it; killed when this goes.
+pub struct Listening(std::process::Child);
+
+impl Listening {
+    /// `None` in the other topologies.
+    pub fn start() -> Option<Listening> {
+        let address = std::env::var("FORERUN_TRANSPORT").ok().filter(|t| t.starts_with("unix:"))?;
+        let server = std::env::var_os("FORERUN_SERVER_PATH").expect("main has set it");
+        let child = Command::new(server).arg(&address).spawn().expect("the server starts");
+        let path = address.trim_start_matches("unix:");
+        let begun = std::time::Instant::now();
+        while std::os::unix::net::UnixStream::connect(path).is_err() {
+            assert!(begun.elapsed() < Duration::from_secs(20), "no server listens at {path}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Some(Listening(child))
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// An X server of our own, for machines where none is about.
+struct Display(std::process::Child, String);
+
+impl Display {
+    fn start() -> Option<Display> {
+        use std::io::Read;
+        let mut child = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"])
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .ok()?;
+        let mut number = String::new();
+        let mut byte = [0u8];
+        let out = child.stdout.as_mut()?;
+        while out.read(&mut byte).ok()? == 1 && byte[0] != b'\n' {
+            number.push(byte[0] as char);
+        }
+        Some(Display(child, format!(":{number}")))
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 fn wait(child: &mut std::process::Child, limit: Duration) -> Option<std::process::ExitStatus> {

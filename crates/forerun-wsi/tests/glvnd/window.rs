@@ -9,13 +9,13 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::rust_connection::RustConnection;
 
-struct Window {
+pub struct Window {
     x: RustConnection,
     id: u32,
 }
 
 impl Window {
-    fn open(width: u16, height: u16) -> Option<Window> {
+    pub fn open(width: u16, height: u16) -> Option<Window> {
         // A server that resets when its last client goes refuses the next one for a moment.
         let mut tries = 0;
         let (x, screen) = loop {
@@ -67,7 +67,7 @@ impl Window {
 }
 
 /// A display, a surface on the window and a current context.
-fn draw_on(window: &Window) -> (usize, usize) {
+pub fn draw_on(window: &Window) -> (usize, usize) {
     let display = egl().eglGetPlatformDisplay(0x31D5, null_mut(), null());
     let (mut major, mut minor) = (0, 0);
     ok(egl().eglInitialize(display, &mut major, &mut minor));
@@ -87,7 +87,7 @@ fn size(display: usize, surface: usize) -> (i32, i32) {
 }
 
 /// Green below, red in the upper left corner of 8×8 pixels.
-fn paint(height: i32) {
+pub fn paint(height: i32) {
     let gl = gl();
     gl.glDisable(0x0C11);
     gl.glClearColor(0.0, 1.0, 0.0, 1.0);
@@ -99,7 +99,7 @@ fn paint(height: i32) {
     assert_eq!(gl.glGetError(), 0);
 }
 
-fn look(window: &Window, width: i32, height: i32) {
+pub fn look(window: &Window, width: i32, height: i32) {
     assert_eq!(window.pixel(0, 0, 0xff_0000), 0xff_0000, "{width}×{height}");
     assert_eq!(window.pixel(8, 0, 0x00_ff00), 0x00_ff00, "{width}×{height}");
     let corner = window.pixel(width as i16 - 1, height as i16 - 1, 0x00_ff00);
@@ -122,7 +122,7 @@ pub fn shown() {
 pub fn resized() {
     let Some(window) = Window::open(64, 48) else { return };
     let (display, surface) = draw_on(&window);
-    for round in 0..100 {
+    for round in 0..500 {
         let (width, height) = (40 + (round * 37) % 150, 40 + (round * 53) % 130);
         window.resize(width as u32, height as u32);
         for _ in 0..2 {
@@ -135,7 +135,7 @@ pub fn resized() {
         gl().glReadPixels(width - 1, height - 1, 1, 1, 0x1908, 0x1401, pixel.as_mut_ptr());
         assert_eq!(pixel, [0, 255, 0, 255]);
         ok(egl().eglSwapBuffers(display, surface));
-        if round % 10 == 0 {
+        if round % 50 == 0 {
             look(&window, width, height);
         }
     }
