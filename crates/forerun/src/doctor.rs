@@ -139,9 +139,10 @@ fn client_version(library: &Path) -> Finding {
     type Version = unsafe extern "C" fn() -> *const std::ffi::c_char;
     // SAFETY: the library's function of this name has this type.
     let version = match unsafe { opened.get::<Version>(c"forerun_version") } {
-        // SAFETY: it takes nothing and returns text that ends with a zero and lives as long as the library.
         Ok(version) => {
-            unsafe { std::ffi::CStr::from_ptr(version()) }.to_string_lossy().into_owned()
+            // SAFETY: it takes nothing and returns text that ends with a zero and lives as long as the library.
+            let text = unsafe { std::ffi::CStr::from_ptr(version()) };
+            text.to_string_lossy().into_owned()
         }
         Err(_) => {
             let text = format!("{path} is no library of Forerun's");
