@@ -58,6 +58,8 @@ impl Default for Synced {
 
 /// The backend on the host's GL.
 pub struct GlBackend {
+    /// How long the compiler worked, the host's and the translation for it.
+    pub(crate) compiled: std::time::Duration,
     pub(crate) host: Host,
     pub(crate) facts: Facts,
     pub(crate) binds: Binds,
@@ -166,6 +168,7 @@ impl GlBackend {
             binds: Binds::new(facts.limits.texture_units),
             raster: Raster::new(host.dialect),
             synced: Synced::default(),
+            compiled: std::time::Duration::ZERO,
             next_uid: 0,
             texture_epoch: 1,
             attach_epoch: 1,

@@ -22,6 +22,10 @@ impl Backend for GlBackend {
         self.host.gl.calls()
     }
 
+    fn compile_time(&self) -> std::time::Duration {
+        self.compiled
+    }
+
     fn enter(&mut self) {
         self.host.enter();
     }

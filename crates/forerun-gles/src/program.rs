@@ -185,6 +185,13 @@ impl GlBackend {
     }
 
     fn make(&mut self, archive: &Archive, key: &Key) -> Result<Native, String> {
+        let begun = std::time::Instant::now();
+        let made = self.compile_all(archive, key);
+        self.compiled += begun.elapsed();
+        made
+    }
+
+    fn compile_all(&mut self, archive: &Archive, key: &Key) -> Result<Native, String> {
         let gl = &self.host.gl;
         let program = gl.create_program();
         let mut failure = None;

@@ -39,7 +39,7 @@ unless_loom! {
     mod wire;
 
     pub use crate::bias::{Bias, Inside, Presence};
-    pub use crate::client::{ClientLink, LinkStats, OwnSegment, Pump, Reply, StageSlice, Status};
+    pub use crate::client::{ClientLink, LinkStats, OwnSegment, Pump, Reply, RowWaits, StageSlice, Status};
     pub use crate::options::{Hello, LinkOptions, ServerOptions, Sizes};
     pub use crate::progress::{Counter, FenceState, Progress};
     pub use crate::ring::RecordBuf;

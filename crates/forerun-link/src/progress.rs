@@ -34,6 +34,8 @@ pub enum Counter {
     Parks = 7,
     /// Bytes of records. Kept by the link.
     RecordBytes = 8,
+    /// Objects that live and that the program named.
+    Objects = 9,
 }
 
 /// How a fence ended.

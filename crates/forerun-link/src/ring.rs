@@ -142,6 +142,14 @@ impl<W: Which> Producer<W> {
         }
     }
 
+    /// Row of the record written last. It stays readable until the next one is written.
+    pub fn last_op(&self) -> Option<u16> {
+        if self.last == u64::MAX {
+            return None;
+        }
+        self.header(self.last & (self.space.capacity - 1)).map(|header| header.op)
+    }
+
     /// Grows the last record, if it is unpublished, and replaces its payload. False when it cannot: nothing changed then.
     pub fn extend_last(&mut self, payload: &[u8], append: &[u8], max: u64) -> bool {
         let (last, space) = (self.last, self.space);

@@ -186,6 +186,11 @@ const fn fnv_fields(mut hash: u64, fields: &[Field]) -> u64 {
 }
 
 impl RowInfo {
+    /// Whether the client waits after a record of this row: [`barriered`] for who has the row.
+    pub const fn is_barriered(&self) -> bool {
+        matches!(self.wait, Wait::Applied | Wait::Reply)
+    }
+
     /// A hash over everything that both ends must agree on: names, offsets and sizes of members, tails, class of waiting.
     pub const fn fingerprint(&self) -> u64 {
         let mut hash = fnv(0xcbf2_9ce4_8422_2325, self.name.as_bytes());
@@ -221,7 +226,7 @@ pub fn row(op: u16) -> Option<&'static RowInfo> {
 /// Both sides use this one function. No row escalates: transform feedback, client arrays, mip generation and copies are carried by
 /// value, so the static column decides.
 pub fn barriered(op: u16) -> bool {
-    row(op).is_some_and(|row| matches!(row.wait, Wait::Applied | Wait::Reply))
+    row(op).is_some_and(RowInfo::is_barriered)
 }
 
 macro_rules! catalogue {

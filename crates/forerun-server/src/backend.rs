@@ -17,6 +17,7 @@ use forerun_pipe::records::{
     MemoryBarrier, ReadPixels, ReadPixelsToBuffer, ResourceCopyRegion, TextureSubDataFromBuffer,
 };
 use forerun_pipe::{Fault, Handle, Kind, RawHandle};
+use std::time::Duration;
 
 /// Why a backend did not do what it was asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -225,6 +226,11 @@ pub trait Backend {
     /// Calls of the driver so far, for the statistics.
     fn driver_calls(&self) -> u64 {
         0
+    }
+
+    /// How long the host's compiler worked so far, for the quota.
+    fn compile_time(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// In a monolith: the calling thread is about to use this backend, and another thread or backend may have been at work since.

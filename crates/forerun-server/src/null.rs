@@ -13,6 +13,7 @@ use forerun_pipe::handle::kind;
 use forerun_pipe::records::*;
 use forerun_pipe::{Handle, Kind, RawHandle, gl};
 use std::rc::Rc;
+use std::time::Duration;
 
 /// What a recording backend was asked, and how it is to answer.
 #[derive(Debug, Default)]
@@ -23,6 +24,8 @@ pub struct Script {
     pub failures: Vec<(&'static str, Failure)>,
     /// The next call whose text begins with that panics.
     pub panic: Option<&'static str>,
+    /// How long compiling took so far.
+    pub compiled: Duration,
 }
 
 /// See the module.
@@ -44,6 +47,10 @@ impl fmt::Debug for Peek<'_> {
 }
 
 impl NullBackend {
+    fn compiled(&self) -> Duration {
+        self.script.as_ref().map_or(Duration::ZERO, |script| script.borrow().compiled)
+    }
+
     /// A backend that does nothing.
     pub fn new() -> Self {
         NullBackend::default()
@@ -177,6 +184,10 @@ impl Backend for NullBackend {
             compressed_formats: Vec::new(),
             host_extensions: Vec::new(),
         }
+    }
+
+    fn compile_time(&self) -> Duration {
+        self.compiled()
     }
 
     fn driver_calls(&self) -> u64 {

@@ -4,6 +4,7 @@ use crate::applier::{Applier, Counts};
 use crate::backend::Backend;
 use crate::gate::{self, Gated};
 use crate::peer::{LinkPeer, Peer};
+use crate::quota::Quotas;
 use crate::recording::Recorder;
 use crate::stats::{self, Scope};
 use forerun_link::{Counter, Hello, Next, RecordBuf, ServerLink, ServerOptions};
@@ -33,6 +34,8 @@ pub type Make<'a> = dyn FnMut(&Hello) -> Result<Box<dyn Backend>> + 'a;
 pub struct Terms {
     /// What it grants.
     pub link: ServerOptions,
+    /// What a session may use.
+    pub quotas: Quotas,
     /// The folder where each session's records are written.
     pub record: Option<PathBuf>,
     /// The gates of tests.
@@ -44,6 +47,7 @@ impl Terms {
     pub fn from_knobs(knobs: &Knobs) -> Terms {
         Terms {
             link: ServerOptions::from_knobs(knobs),
+            quotas: Quotas::from_knobs(knobs),
             record: knobs.record.clone(),
             gates: knobs.test_gates.clone(),
         }
@@ -93,6 +97,12 @@ impl Session {
             ended: None,
             is_over: false,
         }
+    }
+
+    /// The same with limits to what it may use.
+    pub fn limited(mut self, quotas: Quotas) -> Self {
+        self.applier.limit(quotas);
+        self
     }
 
     /// Applies everything until the client is gone or a fault ends the session, then frees everything.
@@ -228,10 +238,12 @@ impl Session {
     fn report(&mut self, at_leisure: bool) {
         let counts = self.applier.counts();
         let calls = self.applier.driver_calls();
+        let objects = self.applier.tables.named();
         let peer = &mut self.applier.peer;
         peer.count(Counter::Draws, counts.draws);
         peer.count(Counter::Frames, counts.frames);
         peer.count(Counter::DriverCalls, calls);
+        peer.count(Counter::Objects, objects as u64);
         peer.count(Counter::CpuMicros, stats::cpu_micros(self.scope));
         let now = Instant::now();
         if at_leisure || self.measured.is_none_or(|then| now - then >= MEASURE) {
@@ -261,7 +273,7 @@ pub fn serve(socket: OwnedFd, terms: &Terms, scope: Scope, make: &mut Make) -> R
     if let Some(folder) = &terms.record {
         peer = Box::new(Recorder::new(peer, folder)?);
     }
-    Ok(Session::with_peer(peer, backend, scope).run())
+    Ok(Session::with_peer(peer, backend, scope).limited(terms.quotas).run())
 }
 
 /// Serves a link of this process on a thread of its own, with the backend made on that thread.

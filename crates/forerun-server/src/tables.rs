@@ -159,6 +159,18 @@ pub struct Tables {
 }
 
 impl Tables {
+    /// How many objects live that a program named. The others, descriptions of state, are kept by clients for their next use.
+    pub fn named(&self) -> usize {
+        self.buffers.alive()
+            + self.textures.alive()
+            + self.renderbuffers.alive()
+            + self.framebuffers.alive()
+            + self.feedbacks.alive()
+            + self.executables.alive()
+            + self.fences.alive()
+            + self.queries.alive()
+    }
+
     /// How many objects live, of all kinds.
     pub fn alive(&self) -> usize {
         self.buffers.alive()

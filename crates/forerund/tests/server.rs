@@ -47,12 +47,17 @@ struct Listening {
 
 impl Listening {
     fn start(name: &str, isolate: &str) -> Listening {
+        Listening::start_with(name, isolate, &[])
+    }
+
+    fn start_with(name: &str, isolate: &str, knobs: &[(&str, &str)]) -> Listening {
         let folder = std::env::temp_dir().join(format!("forerund-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir(&folder).unwrap();
         let child = Command::new(SERVER)
             .arg(format!("unix:{}", folder.join("socket").display()))
             .env("FORERUN_ISOLATE", isolate)
+            .envs(knobs.iter().copied())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
@@ -202,4 +207,22 @@ fn a_probe_tells_what_is_missing_and_takes_nothing() {
     assert!(said.contains("\nbackend\tgles\tmissing\t") && said.contains("/nowhere.so"), "{said}");
     assert!(!said.contains("choice"), "{said}");
     assert!(probe("/nowhere.so", "null").contains("\nchoice\tnull\t"));
+}
+
+#[test]
+fn a_knob_limits_what_a_session_may_have() {
+    let listening = Listening::start_with("quota", "process", &[("FORERUN_QUOTA_OBJECTS", "10")]);
+    let (mut greedy, mut modest) = (listening.connect(), listening.connect());
+    draw_something(&mut modest).unwrap();
+    draw_something(&mut greedy).unwrap();
+    for slot in 0..20 {
+        FenceCreate { handle: RawHandle { slot, generation: 1 } }.send(&mut greedy);
+    }
+    let seq = Finish::default().send(&mut greedy);
+    greedy.wait_reply(seq).unwrap_err();
+    let said = greedy.lost().expect("lost").to_string();
+    assert!(said.contains("quota exceeded: objects"), "{said}");
+    Clear { mask: gl::COLOR_BUFFER_BIT, ..Default::default() }.send(&mut modest);
+    let seq = Finish::default().send(&mut modest);
+    assert_eq!(modest.wait_reply(seq).unwrap().status, Status::Ok);
 }

@@ -6,8 +6,10 @@
 
 pub mod ahead;
 pub mod cell;
+pub mod census;
 pub mod gl;
 pub mod host;
+pub mod random;
 pub mod runner;
 pub mod servers;
 pub mod world;

@@ -164,6 +164,7 @@ fn run_here(job: &Job) -> bool {
         let mut world = World::behind(gate, job.cell);
         (job.scenario.run)(&mut world);
         world.expect_clean();
+        world.expect_only_demanded_waits();
     };
     catch_unwind(AssertUnwindSafe(run)).is_ok()
 }

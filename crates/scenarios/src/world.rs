@@ -448,6 +448,12 @@ impl World {
         stream.link.server_counter(Counter::DriverCalls)
     }
 
+    /// Objects that live on the server and that the program named, after everything so far was done.
+    pub fn server_objects(&self) -> u64 {
+        self.driver_calls();
+        self.group.lock().link.server_counter(Counter::Objects)
+    }
+
     /// The server's process.
     pub fn server_pid(&self) -> u32 {
         self.group.lock().link.server_pid()

@@ -20,9 +20,9 @@ use forerun_pipe::catalogue::{self, ROWS};
 use forerun_pipe::codec::INLINE_MAX;
 use forerun_pipe::event::Event;
 use forerun_pipe::handle::RawHandle;
-use forerun_pipe::{Fault, Seq, Sink, Wait, fault::Result};
+use forerun_pipe::{Fault, Op, Seq, Sink, Wait, fault::Result};
 use staging::Staging;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use waiting::Until;
@@ -86,6 +86,17 @@ pub struct LinkStats {
     pub wakes: u64,
 }
 
+/// How often the client waited after records of one row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowWaits {
+    /// For an answer.
+    pub reply: u64,
+    /// For `applied`.
+    pub applied: u64,
+    /// For present credit.
+    pub credit: u64,
+}
+
 /// What a monolith's `publish` calls: applies everything that was published.
 pub type Pump = Box<dyn FnMut() -> Result<()> + Send>;
 
@@ -125,6 +136,8 @@ pub struct ClientLink {
     fork: u32,
     core: Arc<Core>,
     stats: LinkStats,
+    /// The waits by row. A wait for an earlier record than the last one counts for row 0.
+    waits: BTreeMap<u16, RowWaits>,
     staging: Staging,
     answers: Consumer<Answers>,
     events: Consumer<Events>,
@@ -168,6 +181,7 @@ impl ClientLink {
             fork: fork::generation(),
             core,
             stats: LinkStats::default(),
+            waits: BTreeMap::new(),
             buf: RecordBuf::default(),
             stash: HashMap::new(),
             queue: VecDeque::new(),
@@ -320,6 +334,24 @@ impl ClientLink {
         &self.stats
     }
 
+    /// How often the client waited, by the row of the record that it waited for.
+    pub fn waits(&self) -> &BTreeMap<u16, RowWaits> {
+        &self.waits
+    }
+
+    /// Answers that have come and that nobody has read.
+    pub fn unread(&self) -> usize {
+        self.stash.len()
+    }
+
+    /// Counts a wait for a record by its row. A lost session writes no records, and waits for none.
+    fn count_wait(&mut self, seq: Seq, count: impl FnOnce(&mut RowWaits)) {
+        if !self.is_dead {
+            let op = if seq == self.seq { self.ring.last_op() } else { None };
+            count(self.waits.entry(op.unwrap_or(0)).or_default());
+        }
+    }
+
     /// The server's process; our own for in-process links.
     pub fn server_pid(&self) -> u32 {
         self.server_pid
@@ -376,6 +408,7 @@ impl ClientLink {
             return Ok(());
         }
         self.stats.credit_waits += 1;
+        self.waits.entry(Op::Present as u16).or_default().credit += 1;
         self.wait_for(Until::Presented(surface, needed), Duration::ZERO)
     }
 

@@ -232,6 +232,7 @@ impl ClientLink {
     /// The fault that ended the session.
     pub fn wait_applied(&mut self, seq: Seq) -> Result<()> {
         self.stats.applied_waits += 1;
+        self.count_wait(seq, |waits| waits.applied += 1);
         self.wait_for(Until::Applied(seq), Duration::ZERO)
     }
 
@@ -249,6 +250,7 @@ impl ClientLink {
     /// The fault that ended the session.
     pub fn wait_reply_for(&mut self, seq: Seq, extra: Duration) -> Result<Reply> {
         self.stats.reply_waits += 1;
+        self.count_wait(seq, |waits| waits.reply += 1);
         self.wait_for(Until::Reply(seq), extra)?;
         if let Some(reply) = self.stash.remove(&seq) {
             return Ok(reply);

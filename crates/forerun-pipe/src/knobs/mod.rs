@@ -218,6 +218,15 @@ knobs! {
     "FORERUN_AUDIT" audit: bool = false, "0";
         Both, Kind::Switch;
         "Whether retired stage bytes are overwritten with 0xDD, so that a late reader shows.";
+    "FORERUN_QUOTA_MB" quota_mb: u32 = 0, "0";
+        Server, Kind::Number { min: 0, max: 16_777_216, unit: "MiB", power_of_two: false };
+        "How much a session's buffers, textures and renderbuffers may take before it ends with `QuotaExceeded`; 0 is no limit.";
+    "FORERUN_QUOTA_OBJECTS" quota_objects: u32 = 0, "0";
+        Server, Kind::Number { min: 0, max: 100_000_000, unit: "objects", power_of_two: false };
+        "How many objects of all kinds a session may have before it ends with `QuotaExceeded`; 0 is no limit.";
+    "FORERUN_QUOTA_COMPILE_MS" quota_compile_ms: u32 = 0, "0";
+        Server, Kind::Number { min: 0, max: 3_600_000, unit: "milliseconds", power_of_two: false };
+        "How long the host's compiler may work for a session before it ends with `QuotaExceeded`; 0 is no limit.";
     "FORERUN_TEST_GATES" test_gates: Option<PathBuf> = None, "";
         Server, Kind::Text("a file, or a folder of files that clients name");
         "For tests: the file by which a session's records are held back or slowed down.";

@@ -26,10 +26,11 @@ mod tests;
 use crate::backend::{Backend, Failure, Outcome};
 use crate::bytes::Source;
 use crate::peer::{Blob, Peer};
+use crate::quota::{Meter, Quotas};
 use crate::state::ContextState;
 use crate::tables::{Table, Tables};
 use forerun_link::Status;
-use forerun_pipe::catalogue::{self, Dispatch, REPLY, ROWS};
+use forerun_pipe::catalogue::{self, Dispatch, ROWS, Wait};
 use forerun_pipe::codec::BlobRef;
 use forerun_pipe::event::{Event, GlErrorEvent, ObjectDeclinedEvent};
 use forerun_pipe::fault::{Fault, Result};
@@ -67,15 +68,17 @@ pub struct Applier {
     pending_presents: usize,
     unflushed: bool,
     events: Vec<Event>,
+    /// What of its quotas the session uses, where it has any.
+    pub(crate) meter: Option<Box<Meter>>,
 }
 
-/// Which rows have an answer, by opcode: asked for every record.
+/// Which rows have an answer, by opcode: asked for every record. It is the rows that the client waits after.
 static ANSWERED: [bool; 256] = {
     let mut table = [false; 256];
     let mut i = 0;
     while i < ROWS.len() {
         assert!((ROWS[i].op as usize) < table.len());
-        table[ROWS[i].op as usize] = ROWS[i].flags & REPLY != 0;
+        table[ROWS[i].op as usize] = matches!(ROWS[i].wait, Wait::Reply);
         i += 1;
     }
     table
@@ -129,7 +132,13 @@ impl Applier {
             pending_presents: 0,
             unflushed: false,
             events: Vec::new(),
+            meter: None,
         }
+    }
+
+    /// Limits what the stream may use.
+    pub fn limit(&mut self, quotas: Quotas) {
+        self.meter = Meter::new(quotas);
     }
 
     /// The stream's objects.
@@ -168,6 +177,9 @@ impl Applier {
         if !self.answered && ANSWERED.get(usize::from(op)).is_some_and(|answered| *answered) {
             let row = catalogue::row(op).map_or("unknown", |row| row.name);
             return Err(Fault::ReplyMissing { row });
+        }
+        if let Some(meter) = &self.meter {
+            meter.check(self.alive(), self.backend.compile_time())?;
         }
         self.counts.records += 1;
         self.counts.record_bytes += body.len() as u64 + 8;

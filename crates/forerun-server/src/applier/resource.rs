@@ -3,6 +3,7 @@
 use super::{Applier, corrupt, maps, surface, texture};
 use crate::backend::{Defined, Failure, Pixels};
 use crate::objects::*;
+use crate::quota;
 use forerun_pipe::fault::Result;
 use forerun_pipe::handle::MAX_SLOTS;
 use forerun_pipe::records::*;
@@ -33,7 +34,26 @@ pub(super) fn resource_create(a: &mut Applier, p: &ResourceCreate) -> Result<()>
     Ok(())
 }
 
+/// Counts what an object's storage takes, where that is limited.
+fn meter(a: &mut Applier, kind: Kind, raw: RawHandle) -> Result<()> {
+    let Some(meter) = &mut a.meter else { return Ok(()) };
+    let bytes = match kind {
+        Kind::Buffer => a.tables.buffers.get(Handle::from_raw(raw)).map(|buffer| buffer.size),
+        Kind::Texture => a.tables.textures.get(Handle::from_raw(raw)).map(quota::texture_bytes),
+        _ => a.tables.renderbuffers.get(Handle::from_raw(raw)).map(quota::renderbuffer_bytes),
+    };
+    match bytes {
+        Some(bytes) => meter.takes(kind, raw, bytes),
+        None => Ok(()),
+    }
+}
+
 pub(super) fn resource_respecify(a: &mut Applier, p: &ResourceRespecify) -> Result<()> {
+    define(a, p)?;
+    Kind::from_u32(p.kind).map_or(Ok(()), |kind| meter(a, kind, p.handle))
+}
+
+fn define(a: &mut Applier, p: &ResourceRespecify) -> Result<()> {
     const HANDLE: &str = "ResourceRespecify.handle";
     match Kind::from_u32(p.kind) {
         Some(Kind::Buffer) => {
@@ -135,6 +155,9 @@ pub(super) fn resource_destroy(a: &mut Applier, p: &ResourceDestroy) -> Result<(
         }
         _ => return corrupt("ResourceDestroy.kind"),
     };
+    if let Some(meter) = &mut a.meter {
+        meter.gone(kind, raw);
+    }
     a.backend.destroyed(kind, raw);
     Ok(())
 }

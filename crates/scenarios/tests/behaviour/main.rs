@@ -3,6 +3,7 @@
 mod ahead;
 mod ahead_gpu;
 mod buffer;
+mod census;
 mod clear;
 mod compute;
 mod draw;
@@ -12,10 +13,12 @@ mod format;
 mod framebuffer;
 mod get;
 mod host;
+mod lifetimes;
 mod loss;
 mod memory;
 mod program;
 mod query;
+mod random;
 mod raster;
 mod readback;
 mod sampler;
@@ -30,6 +33,7 @@ fn main() -> std::process::ExitCode {
         ahead::SCENARIOS,
         ahead_gpu::SCENARIOS,
         buffer::SCENARIOS,
+        census::SCENARIOS,
         clear::SCENARIOS,
         compute::SCENARIOS,
         draw::SCENARIOS,
@@ -39,10 +43,12 @@ fn main() -> std::process::ExitCode {
         framebuffer::SCENARIOS,
         get::SCENARIOS,
         host::SCENARIOS,
+        lifetimes::SCENARIOS,
         loss::SCENARIOS,
         memory::SCENARIOS,
         program::SCENARIOS,
         query::SCENARIOS,
+        random::SCENARIOS,
         raster::SCENARIOS,
         readback::SCENARIOS,
         sampler::SCENARIOS,

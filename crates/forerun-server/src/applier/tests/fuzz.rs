@@ -1,7 +1,7 @@
 //! Arbitrary records: any fault by name is right, a panic never is.
 
 use super::*;
-use forerun_pipe::catalogue::ROWS;
+use forerun_pipe::catalogue::{ROWS, barriered};
 use std::time::Instant;
 
 /// xorshift64*: enough for choosing bytes.
@@ -75,8 +75,12 @@ fn throw(seed: u64, limit: Duration) -> u64 {
         let mut body = vec![0u64; words.len() / 2];
         body.as_mut_bytes().copy_from_slice(words.as_bytes());
         rig.seq += 1;
+        let answered = rig.heard.borrow().replies.len();
         if rig.applier.apply(row.op, 0, rig.seq, body.as_bytes()).is_ok() {
             accepted += 1;
+            // What the client waits after is what the server answers, once, and nothing else.
+            let answers = rig.heard.borrow().replies.len() - answered;
+            assert_eq!(answers, usize::from(barriered(row.op)), "{}", row.name);
         }
         if dice.below(64) == 0 {
             let _ = rig.applier.poll();
@@ -307,13 +311,33 @@ fn mutate(seed: u64, limit: Duration) -> (u64, u64) {
                 words[at..at + 4].copy_from_slice(&dice.word().to_ne_bytes());
             }
             rig.seq += 1;
+            let answered = rig.heard.borrow().replies.len();
             match rig.applier.apply(*op, *flags, rig.seq, body.as_bytes()) {
-                Ok(()) => accepted += 1,
+                Ok(()) => {
+                    accepted += 1;
+                    let answers = rig.heard.borrow().replies.len() - answered;
+                    assert_eq!(answers, usize::from(barriered(*op)), "row {op}");
+                }
                 Err(_) => refused += 1,
             }
         }
     }
     (accepted, refused)
+}
+
+#[test]
+fn what_a_client_waits_after_is_what_the_server_answers() {
+    // Right records, wrong words and arbitrary records alike: each stream checks every record of it.
+    for seed in 1..=4 {
+        mutate(seed, Duration::from_millis(200));
+        assert!(throw(seed, Duration::from_millis(200)) > 100);
+    }
+    let waited: Vec<_> = ROWS.iter().filter(|row| barriered(row.op)).map(|row| row.op).collect();
+    let mut answered: Vec<_> =
+        tape().iter().map(|entry| entry.0).filter(|op| barriered(*op)).collect();
+    answered.sort_unstable();
+    answered.dedup();
+    assert!(answered.len() * 2 > waited.len(), "{answered:?} of {waited:?} are on the tape");
 }
 
 #[test]
