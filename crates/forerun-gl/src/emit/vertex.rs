@@ -71,8 +71,7 @@ fn find_or_create(state: &mut State, stream: &mut Stream) -> GlResult<Elements> 
 pub fn sync_buffers(state: &mut State, stream: &mut Stream) {
     let array = &state.vertex.current;
     let mut used = array.used_bindings();
-    let mut moved = [VertexBuffer::default(); 32];
-    let mut count = 0;
+    let mut moved = SmallVec::<[VertexBuffer; 16]>::new();
     while used != 0 {
         let index = used.trailing_zeros() as usize;
         used &= used - 1;
@@ -90,12 +89,11 @@ pub fn sync_buffers(state: &mut State, stream: &mut Stream) {
         };
         if state.tracker.vertex_buffers[index] != now {
             state.tracker.vertex_buffers[index] = now;
-            moved[count] = now;
-            count += 1;
+            moved.push(now);
         }
     }
-    if count > 0 {
-        SetVertexBuffers { count: count as u32, pad: 0 }.send(stream, &moved[..count]);
+    if !moved.is_empty() {
+        SetVertexBuffers { count: moved.len() as u32, pad: 0 }.send(stream, &moved);
     }
 }
 

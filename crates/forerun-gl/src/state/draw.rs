@@ -32,6 +32,7 @@ impl Indices {
 ///
 /// # Errors
 /// GL_INVALID_ENUM for an unknown mode.
+#[inline]
 pub fn check_mode(state: &State, mode: u32) -> GlResult {
     let known = match mode {
         gl::POINTS..=gl::TRIANGLE_FAN => true,
@@ -63,6 +64,7 @@ pub fn check_index_type(ty: u32) -> GlResult {
 }
 
 /// What every draw needs. False: there is nothing to draw with, which is no error.
+#[inline]
 fn prepare(cx: &mut Context, mode: u32) -> GlResult<bool> {
     check_mode(&cx.state, mode)?;
     check_operation(

@@ -326,6 +326,7 @@ fn strict(state: &State) -> bool {
 ///
 /// # Errors
 /// GL_INVALID_OPERATION.
+#[inline]
 pub fn check_draw(state: &State, mode: u32) -> GlResult {
     if !is_capturing(state) {
         return Ok(());

@@ -149,8 +149,8 @@ impl VertexArray {
 pub struct VertexState {
     /// The bound vertex array; it is not in `arrays` meanwhile.
     pub current: Box<VertexArray>,
-    /// The vertex arrays that are not bound.
-    pub arrays: Names<Box<VertexArray>>,
+    /// The vertex arrays; the bound one is taken out.
+    pub arrays: Names<Option<Box<VertexArray>>>,
     /// The default vertex array while another is bound.
     default: Option<Box<VertexArray>>,
     /// Current values.
@@ -212,19 +212,20 @@ pub fn bind(cx: &mut Context, name: u32) -> GlResult {
         )?;
         // The slot stays reserved while its object is bound.
         Some(match vertex.arrays.get_mut(name) {
-            Some(array) => std::mem::replace(array, Box::new(VertexArray::new(name))),
+            Some(array) => array.take(),
             None => {
-                vertex.arrays.insert(name, Box::new(VertexArray::new(name)));
-                Box::new(VertexArray::new(name))
+                vertex.arrays.insert(name, None);
+                None
             }
         })
+        .map(|known| known.unwrap_or_else(|| Box::new(VertexArray::new(name))))
     };
     let next = next.unwrap_or_else(|| Box::new(VertexArray::new(0)));
     let previous = std::mem::replace(&mut vertex.current, next);
     if previous.name == 0 {
         vertex.default = Some(previous);
     } else if let Some(slot) = vertex.arrays.get_mut(previous.name) {
-        *slot = previous;
+        *slot = Some(previous);
     }
     state.dirty |= ALL;
     Ok(())

@@ -22,6 +22,7 @@ wire_enum! {
 
 impl Stage {
     /// The stage's bit in a stage mask.
+    #[inline]
     pub const fn bit(self) -> u32 {
         1 << (self as u32)
     }

@@ -1,6 +1,7 @@
 //! Draws and dispatches.
 
-use super::{Applier, Content, corrupt, maps, query::MAX_STREAMS};
+use super::maps::{self, reads::Vertices};
+use super::{Applier, Content, corrupt, query::MAX_STREAMS};
 use crate::backend::{ClientArray, Draw, Extent, Failure, Grid, Indices};
 use crate::state::{Env, Target};
 use forerun_pipe::codec::BlobRef;
@@ -129,7 +130,17 @@ pub(super) fn draw_vbo(
     if nothing || (p.instance_count == 0 && indirect.is_empty()) {
         return Ok(());
     }
-    maps::sync_bound(a)?;
+    let vertices = match extent {
+        Extent::Ranges(ranges) => Vertices::Ranges {
+            ranges,
+            index_type: p.index_type,
+            instances: p.instance_count,
+            base_instance: p.base_instance,
+        },
+        _ => Vertices::Unknown,
+    };
+    // Client indices tell which vertices are read, too, but they come with client arrays as a rule.
+    maps::sync_bound(a, if owned { &Vertices::Unknown } else { &vertices })?;
     let env = Env::of(&a.tables, &a.contexts, a.current, "DrawVbo.context")?;
     if env.draw_executable().is_none() || matches!(env.draw_target(), Target::None) {
         return Ok(());
@@ -245,7 +256,7 @@ pub(super) fn launch_grid(a: &mut Applier, p: &LaunchGrid) -> Result<()> {
     } else {
         Grid::Groups(p.groups)
     };
-    maps::sync_bound(a)?;
+    maps::sync_bound(a, &Vertices::None)?;
     let env = Env::of(&a.tables, &a.contexts, a.current, "LaunchGrid.context")?;
     if env.dispatch_executable().is_none() {
         return Ok(());

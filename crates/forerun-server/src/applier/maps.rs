@@ -1,5 +1,8 @@
 //! Persistent maps: a segment that the program reads and writes while the GPU uses the buffer. Before a verb that uses the buffer,
-//! the blocks that the program changed are copied into it; before a fence or a finish is told, what the GPU changed is copied out.
+//! what it reads there ([`reads`]) and the program changed is copied into it; before a fence or a finish is told, what the GPU changed
+//! is copied out.
+
+pub(super) mod reads;
 
 use super::{Applier, corrupt};
 use crate::bytes::{Dest, Source};
@@ -8,9 +11,11 @@ use forerun_pipe::fault::Result;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::*;
 use forerun_pipe::{Handle, gl};
+use reads::Vertices;
+use std::ops::Range;
 
 /// Bytes that are compared, and copied, at once.
-const BLOCK: usize = 64 << 10;
+const PAGE: usize = 4096;
 
 /// A persistent map.
 pub(super) struct Map {
@@ -18,9 +23,11 @@ pub(super) struct Map {
     offset: u64,
     size: usize,
     bytes: Blob,
-    /// What the buffer holds, as far as it went through here; empty before the first copy. The program may have written before the
-    /// map was applied, so the first copy is whole.
+    /// What the buffer holds, as far as it went through here.
     last: Vec<u8>,
+    /// Which pages of `last` went through here. The program may have written before the map was applied, so others are copied
+    /// whatever they hold.
+    known: Vec<bool>,
     /// The program may write.
     writes: bool,
     /// The program said that it reads.
@@ -49,7 +56,8 @@ pub(super) fn map_persistent(a: &mut Applier, p: &MapPersistent) -> Result<()> {
         offset: p.offset,
         size,
         bytes,
-        last: Vec::new(),
+        last: vec![0; size],
+        known: vec![false; size.div_ceil(PAGE)],
         writes: p.access & gl::MAP_WRITE_BIT != 0,
         reads: p.access & gl::MAP_READ_BIT != 0,
         // What was written before the map is the program's to see.
@@ -76,7 +84,7 @@ pub(super) fn detach(a: &mut Applier, buffer: Handle<kind::Buffer>) {
 /// Copies what the program changed in the map of a buffer that is about to be used.
 pub(super) fn sync(a: &mut Applier, buffer: Handle<kind::Buffer>) -> Result<()> {
     let Some(index) = a.maps.iter().position(|map| map.buffer == buffer) else { return Ok(()) };
-    copy(a, index)
+    copy(a, index, 0..u64::MAX)
 }
 
 /// The same for a buffer that the GPU is about to write.
@@ -88,12 +96,28 @@ pub(super) fn sync_written(a: &mut Applier, buffer: Handle<kind::Buffer>) -> Res
     Ok(())
 }
 
-/// The same for every buffer that a draw or dispatch in the bound context can use.
-pub(super) fn sync_bound(a: &mut Applier) -> Result<()> {
+/// The same for what a draw or dispatch in the bound context can use.
+pub(super) fn sync_bound(a: &mut Applier, vertices: &Vertices) -> Result<()> {
+    if a.maps.is_empty() {
+        return Ok(());
+    }
+    sync_bound_maps(a, vertices)
+}
+
+#[cold]
+fn sync_bound_maps(a: &mut Applier, vertices: &Vertices) -> Result<()> {
+    // Indices first: they tell which vertices are read.
     for index in 0..a.maps.len() {
         let Some(handle) = a.maps.get(index).map(|map| map.buffer) else { break };
-        if is_bound(a, handle) {
-            copy(a, index)?;
+        for range in reads::indices(a, handle, vertices) {
+            copy(a, index, range)?;
+        }
+    }
+    let span = reads::span(a, vertices);
+    for index in 0..a.maps.len() {
+        let Some(handle) = a.maps.get(index).map(|map| map.buffer) else { break };
+        for range in reads::others(a, handle, vertices, span) {
+            copy(a, index, range)?;
         }
         // A store that shaders may write is copied out for those who said that they read: it is so bound in every frame.
         let context = a.contexts.get(a.current);
@@ -135,15 +159,17 @@ pub(super) fn refresh(a: &mut Applier) -> Result<()> {
         if !map.is_dirty {
             continue;
         }
-        map.is_dirty = false;
         let (buffer, offset, size) = (map.buffer, map.offset, map.size);
-        copy(a, index)?;
+        // It stays so meanwhile: of pages where the GPU may have written, only what the program changed is copied.
+        copy(a, index, 0..u64::MAX)?;
+        let Some(map) = a.maps.get_mut(index) else { break };
+        map.is_dirty = false;
         let mut fresh = vec![0; size];
         let outcome = a.backend.buffer_read(&a.tables, buffer, offset, &mut Dest::new(&mut fresh));
         let failed = outcome.is_err();
         a.settle(outcome)?;
         let Some(map) = a.maps.get_mut(index).filter(|_| !failed) else { continue };
-        let known = map.last.len() == size;
+        let known = map.known.iter().all(|known| *known);
         let mut dest = map.bytes.dest();
         if known {
             // Only runs that the GPU changed: the program may be writing others.
@@ -154,23 +180,9 @@ pub(super) fn refresh(a: &mut Applier) -> Result<()> {
             dest.write(0, &fresh);
         }
         map.last = fresh;
+        map.known.fill(true);
     }
     Ok(())
-}
-
-fn is_bound(a: &Applier, handle: Handle<kind::Buffer>) -> bool {
-    let Some(context) = a.contexts.get(a.current) else { return false };
-    context.index_buffer.value == handle
-        || context.vertex_buffers.iter().any(|b| b.buffer == handle)
-        || context
-            .shader_buffers
-            .iter()
-            .any(|class| class.value.ranges.iter().any(|r| r.buffer == handle))
-        || context.views.iter().any(|view| {
-            let texture = a.tables.textures.get(view.texture);
-            texture.and_then(|t| t.texel_buffer).is_some_and(|t| t.buffer == handle)
-        })
-        || is_written(a, handle)
 }
 
 /// Where two buffers of one length differ.
@@ -188,41 +200,83 @@ fn runs(old: &[u8], new: &[u8]) -> Vec<(usize, usize)> {
     runs
 }
 
-/// Copies the blocks that the program changed into the buffer.
-fn copy(a: &mut Applier, index: usize) -> Result<()> {
-    let mut fresh = [0u8; 4096];
+/// Copies what the program changed of a range of the buffer into it.
+fn copy(a: &mut Applier, index: usize, range: Range<u64>) -> Result<()> {
     let Some(map) = a.maps.get_mut(index).filter(|map| map.writes) else { return Ok(()) };
-    let is_first = map.last.len() != map.size;
-    map.last.resize(map.size, 0);
-    for block in 0..map.size.div_ceil(BLOCK) {
+    let size = map.size as u64;
+    let start = range.start.saturating_sub(map.offset).min(size) as usize;
+    let end = range.end.saturating_sub(map.offset).min(size) as usize;
+    if start >= end {
+        return Ok(());
+    }
+    // Changed pages that stand one after another are copied at once.
+    let mut changed: Option<Range<usize>> = None;
+    for page in start / PAGE..end.div_ceil(PAGE) {
         let Some(map) = a.maps.get_mut(index) else { break };
-        let start = block * BLOCK;
-        let len = BLOCK.min(map.size - start);
-        let Some(view) = map.bytes.source().slice(start, len) else { break };
-        let Some(last) = map.last.get_mut(start..start + len) else { break };
-        // The program may write while we look: what is compared is what is copied, through private memory.
-        let mut changed = is_first;
-        for (part, old) in last.chunks_mut(fresh.len()).enumerate() {
-            let Some(new) = fresh.get_mut(..old.len()) else { break };
-            let Some(view) = view.slice(part * 4096, old.len()) else { break };
-            view.copy_to(new);
-            if new != old {
-                old.copy_from_slice(new);
-                changed = true;
+        let at = page * PAGE..(page * PAGE + PAGE).min(map.size);
+        match map.look(page, at.clone()) {
+            Change::None => {
+                if let Some(pages) = changed.take() {
+                    put(a, index, pages)?;
+                }
+            }
+            Change::Whole => match &mut changed {
+                Some(pages) => pages.end = at.end,
+                None => changed = Some(at),
+            },
+            Change::Runs(runs) => {
+                for (start, end) in runs {
+                    put(a, index, at.start + start..at.start + end)?;
+                }
             }
         }
-        if !changed {
-            continue;
-        }
-        let (buffer, offset) = (map.buffer, map.offset + start as u64);
-        let outcome = a.backend.buffer_sub_data(&a.tables, buffer, offset, Source::new(last));
-        let serial = a.tables.clock.tick();
-        if let Some(object) = a.tables.buffers.get_mut(buffer) {
-            object.content_serial = serial;
-        }
-        a.settle(outcome)?;
     }
-    Ok(())
+    changed.map_or(Ok(()), |pages| put(a, index, pages))
+}
+
+/// What is to be copied of a page.
+enum Change {
+    None,
+    Whole,
+    Runs(Vec<(usize, usize)>),
+}
+
+impl Map {
+    /// Takes over what the program has on a page. It may write meanwhile: what is compared is what is copied, through private memory.
+    fn look(&mut self, page: usize, at: Range<usize>) -> Change {
+        let mut fresh = [0u8; PAGE];
+        let Some(new) = fresh.get_mut(..at.len()) else { return Change::None };
+        let Some(view) = self.bytes.source().slice(at.start, at.len()) else { return Change::None };
+        view.copy_to(new);
+        let Some(old) = self.last.get_mut(at) else { return Change::None };
+        let Some(known) = self.known.get_mut(page) else { return Change::None };
+        let change = if !*known {
+            Change::Whole
+        } else if new == old {
+            return Change::None;
+        } else if self.is_dirty {
+            // The GPU may have written beside it, which the program has not seen yet.
+            Change::Runs(runs(old, new))
+        } else {
+            Change::Whole
+        };
+        *known = true;
+        old.copy_from_slice(new);
+        change
+    }
+}
+
+/// Copies a part of `last` into the buffer.
+fn put(a: &mut Applier, index: usize, at: Range<usize>) -> Result<()> {
+    let Some(map) = a.maps.get(index) else { return Ok(()) };
+    let (buffer, offset) = (map.buffer, map.offset + at.start as u64);
+    let Some(bytes) = map.last.get(at) else { return Ok(()) };
+    let outcome = a.backend.buffer_sub_data(&a.tables, buffer, offset, Source::new(bytes));
+    let serial = a.tables.clock.tick();
+    if let Some(object) = a.tables.buffers.get_mut(buffer) {
+        object.content_serial = serial;
+    }
+    a.settle(outcome)
 }
 
 #[cfg(test)]

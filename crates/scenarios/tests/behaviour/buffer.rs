@@ -22,7 +22,9 @@ scenarios! { "buffer";
         a_deleted_buffer_is_unbound_and_its_slot_is_used_again;
     [Es(31), Es(32)], Needs::PIXELS => rebinding_storage_alone_changes_what_is_written;
     [Core(33)], Needs::PIXELS => contents_are_read_back;
-    [Es(31), Core(33)], Needs::PIXELS => a_persistent_map_stays_mapped_while_it_is_drawn_from;
+    [Es(31), Core(33)], Needs::PIXELS =>
+        a_persistent_map_stays_mapped_while_it_is_drawn_from,
+        vertices_and_indices_are_streamed_through_persistent_maps;
 }
 
 /// A program that paints the block `Paint { vec4 color; }`, bound to point 2.
@@ -396,4 +398,63 @@ fn a_persistent_map_stays_mapped_while_it_is_drawn_from(w: &mut World) {
     w.expect_rect(31, 16, 1, 16, [0, 248, 255, 255]);
     w.DeleteSync(fence);
     assert_eq!(w.UnmapBuffer(c::UNIFORM_BUFFER), 1);
+}
+
+/// A persistent, coherent map of a new buffer, bound to the target.
+fn map_persistently(w: &World, target: u32, size: isize) -> *mut c_void {
+    let access = c::MAP_WRITE_BIT | c::MAP_PERSISTENT_BIT | c::MAP_COHERENT_BIT;
+    let mut buffer = 0;
+    w.GenBuffers(1, &mut buffer);
+    w.BindBuffer(target, buffer);
+    if w.is_es() {
+        w.BufferStorageEXT(target, size, null(), access);
+    } else {
+        w.BufferStorage(target, size, null(), access);
+    }
+    w.MapBufferRange(target, 0, size, access)
+}
+
+/// Every draw reads a part of its own, at the end of which the next one's begins: none may see too little, or what came later.
+fn vertices_and_indices_are_streamed_through_persistent_maps(w: &mut World) {
+    let extension = if w.is_es() { "GL_EXT_buffer_storage" } else { "GL_ARB_buffer_storage" };
+    if !w.has(extension) || (w.is_es() && w.cell.api != Es(32)) {
+        return;
+    }
+    const COLUMNS: usize = 32;
+    const FAR: usize = 5000;
+    let program =
+        w.fragment_program("out vec4 result; void main() { result = vec4(0.0, 1.0, 0.0, 1.0); }");
+    w.UseProgram(program);
+    let points = map_persistently(w, c::ARRAY_BUFFER, (FAR * COLUMNS) as isize);
+    w.VertexAttribPointer(0, 2, c::FLOAT, 0, 8, null());
+    w.EnableVertexAttribArray(0);
+    let indices = map_persistently(w, c::ELEMENT_ARRAY_BUFFER, (FAR * COLUMNS) as isize);
+    w.no_error();
+    let put = |column: usize, low: f32, high: f32| {
+        let (left, right) = (-1.0 + column as f32 / 16.0, -1.0 + (column + 1) as f32 / 16.0);
+        let at = column * FAR / 8 * 8;
+        // SAFETY: the map has FAR bytes for each column.
+        unsafe {
+            let corners = [left, low, right, low, left, high, right, high];
+            points.cast::<u8>().add(at).cast::<[f32; 8]>().write_unaligned(corners);
+            // Odd columns count from a base vertex.
+            let first = if column % 2 == 0 { at as u32 / 8 } else { 0 };
+            let list = [first, first + 1, first + 2, first + 3];
+            indices.cast::<u8>().add(at).cast::<[u32; 4]>().write_unaligned(list);
+        }
+        (at, if column % 2 == 0 { 0 } else { at as i32 / 8 })
+    };
+    w.clear([9; 4]);
+    for column in 0..COLUMNS {
+        let (at, base) = put(column, -1.0, 0.0);
+        w.DrawElementsBaseVertex(c::TRIANGLE_STRIP, 4, c::UNSIGNED_INT, at as *const c_void, base);
+    }
+    w.Finish();
+    // The same parts once more, now without indices.
+    for column in 0..COLUMNS {
+        let (at, _) = put(column, 0.0, 0.5);
+        w.DrawArrays(c::TRIANGLE_STRIP, at as i32 / 8, 4);
+    }
+    w.expect_rect(0, 0, 32, 24, [0, 255, 0, 255]);
+    w.expect_rect(0, 24, 32, 8, [9; 4]);
 }
