@@ -438,11 +438,11 @@ fn vertices_and_indices_are_streamed_through_persistent_maps(w: &mut World) {
             let corners = [left, low, right, low, left, high, right, high];
             points.cast::<u8>().add(at).cast::<[f32; 8]>().write_unaligned(corners);
             // Odd columns count from a base vertex.
-            let first = if column % 2 == 0 { at as u32 / 8 } else { 0 };
+            let first = if column.is_multiple_of(2) { at as u32 / 8 } else { 0 };
             let list = [first, first + 1, first + 2, first + 3];
             indices.cast::<u8>().add(at).cast::<[u32; 4]>().write_unaligned(list);
         }
-        (at, if column % 2 == 0 { 0 } else { at as i32 / 8 })
+        (at, if column.is_multiple_of(2) { 0 } else { at as i32 / 8 })
     };
     w.clear([9; 4]);
     for column in 0..COLUMNS {
