@@ -41,8 +41,9 @@ pub fn draw(
     indices: Option<Indices>,
     ranges: impl Iterator<Item = DrawRange>,
 ) -> GlResult {
-    // Before the walk, which forgets that it moved.
-    let client = indices.is_some_and(|i| i.client.is_some()) || state.client_bindings() != 0;
+    // Before the walk, which forgets that it moved; and always, as what it finds is used later.
+    let arrays = state.client_bindings() != 0;
+    let client = arrays || indices.is_some_and(|i| i.client.is_some());
     state.bind(stream);
     super::sync(state, stream, DRAW)?;
     let mut ranges = ranges;

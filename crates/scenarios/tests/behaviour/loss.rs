@@ -27,7 +27,7 @@ fn kill(w: &World) {
 }
 
 /// No call may take longer than a second.
-fn at_once<T>(what: &str, call: impl FnOnce() -> T) -> T {
+pub fn at_once<T>(what: &str, call: impl FnOnce() -> T) -> T {
     let began = Instant::now();
     let value = call();
     let took = began.elapsed();
@@ -35,7 +35,7 @@ fn at_once<T>(what: &str, call: impl FnOnce() -> T) -> T {
     value
 }
 
-fn scene(w: &World) -> i32 {
+pub fn scene(w: &World) -> i32 {
     let program = w.painter();
     w.UseProgram(program);
     w.whole();

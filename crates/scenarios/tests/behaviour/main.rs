@@ -16,6 +16,7 @@ mod host;
 mod lifetimes;
 mod loss;
 mod memory;
+mod points;
 mod program;
 mod query;
 mod random;
@@ -46,6 +47,7 @@ fn main() -> std::process::ExitCode {
         lifetimes::SCENARIOS,
         loss::SCENARIOS,
         memory::SCENARIOS,
+        points::SCENARIOS,
         program::SCENARIOS,
         query::SCENARIOS,
         random::SCENARIOS,
