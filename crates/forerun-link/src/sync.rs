@@ -6,7 +6,7 @@ pub use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Orderi
 pub use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 
 /// A lock without a guard.
-pub struct RawLock(#[cfg(not(loom))] parking_lot::RawMutex, #[cfg(loom)] AtomicBool);
+pub struct RawLock(#[cfg(not(loom))] parking_lot::RawMutex, #[cfg(loom)] raw::Guarded);
 
 #[cfg(not(loom))]
 mod raw {
@@ -39,25 +39,40 @@ mod raw {
 
 #[cfg(loom)]
 mod raw {
-    use super::{AtomicBool, Ordering};
+    use loom::sync::{Mutex, MutexGuard};
+    use std::cell::UnsafeCell;
+
+    /// loom's lock, with the guard kept beside it while it is held.
+    #[derive(Default)]
+    pub struct Guarded {
+        // Dropped first.
+        guard: UnsafeCell<Option<MutexGuard<'static, ()>>>,
+        mutex: Box<Mutex<()>>,
+    }
+
+    // SAFETY: `guard` is reached by whoever holds the lock; loom's threads take turns on one.
+    unsafe impl Send for Guarded {}
+    // SAFETY: as above.
+    unsafe impl Sync for Guarded {}
 
     impl Default for super::RawLock {
         fn default() -> Self {
-            super::RawLock(AtomicBool::new(false))
+            super::RawLock(Guarded::default())
         }
     }
 
     impl super::RawLock {
         /// Waits for the lock and takes it.
         pub fn lock(&self) {
-            while self.0.swap(true, Ordering::Acquire) {
-                loom::thread::yield_now();
-            }
+            let guard = self.0.mutex.lock().unwrap();
+            // SAFETY: the mutex is boxed and outlives its guard; the lock is held.
+            unsafe { *self.0.guard.get() = Some(std::mem::transmute(guard)) };
         }
 
         /// Gives back the lock, which the calling thread must have.
         pub fn unlock(&self) {
-            self.0.store(false, Ordering::Release);
+            // SAFETY: the lock is held.
+            drop(unsafe { (*self.0.guard.get()).take() });
         }
     }
 }
