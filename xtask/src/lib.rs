@@ -1,6 +1,7 @@
 //! What the script runner does, as a library, so that `cargo test` runs the same checks.
 #![allow(clippy::print_stdout, reason = "a command's report goes to standard output")]
 
+pub mod answers;
 pub mod bench;
 pub mod check;
 pub mod conformance;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{bench, check, conformance, demo, docs, fuzz, probe, screens, tidy};
+use xtask::{answers, bench, check, conformance, demo, docs, fuzz, probe, screens, tidy};
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "The project's script runner")]
@@ -30,6 +30,8 @@ enum Command {
     Fuzz(fuzz::Args),
     /// Measure what this very process runs on, as JSON; `bench` runs it on each contestant.
     Probe(probe::Args),
+    /// Give every name to every function, here and on the host, and compare.
+    Answers(answers::Args),
     /// Check the shape of the tree: file lengths, crate graphs, named tests.
     Tidy,
 }
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Docs(args) => docs::main(&args),
         Command::Fuzz(args) => fuzz::main(&args),
         Command::Probe(args) => probe::main(&args),
+        Command::Answers(args) => answers::main(&args),
         Command::Tidy => tidy::main(),
     };
     match done {

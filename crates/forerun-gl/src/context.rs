@@ -19,6 +19,7 @@ use crate::state::sampler::ImageUnits;
 use crate::state::texture::TextureUnits;
 use crate::state::vertex::VertexState;
 use crate::stream::{Owned, Stream};
+use crate::tokens::Known;
 use forerun_link::Presence;
 use forerun_pipe::caps::Caps;
 use forerun_pipe::event::Event;
@@ -103,6 +104,8 @@ pub struct State {
     pub config: Config,
     /// What it advertises.
     pub extensions: Extensions,
+    /// The tokens that it knows.
+    pub known: Known,
     /// The draw surface.
     pub draw: Drawable,
     /// The read surface.
@@ -189,6 +192,7 @@ impl Context {
         let state = State {
             caps: Arc::clone(caps),
             extensions: Extensions::new(&config, caps),
+            known: Known::default(),
             draw: Drawable::default(),
             read: Drawable::default(),
             dirty: Dirty::all(),

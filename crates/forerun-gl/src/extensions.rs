@@ -19,16 +19,26 @@ struct Row {
     es: u32,
     desktop: u32,
     needs: u64,
+    /// The extension that a desktop GL host must have, or "".
+    host: &'static str,
 }
 
 const fn row(name: &'static str, es: u32, desktop: u32, needs: u64) -> Row {
-    Row { name, es, desktop, needs }
+    Row { name, es, desktop, needs, host: "" }
+}
+
+/// One that a desktop GL host executes as it is, and that no other host is made to do.
+const fn passed_on(name: &'static str, desktop: u32) -> Row {
+    Row { name, es: NEVER, desktop, needs: feature::DESKTOP_HOST, host: name }
 }
 
 const NEVER: u32 = 99;
 
 /// Sorted by name.
 const TABLE: &[Row] = &[
+    passed_on("GL_AMD_shader_trinary_minmax", 31),
+    passed_on("GL_AMD_vertex_shader_layer", 31),
+    passed_on("GL_AMD_vertex_shader_viewport_index", 32),
     row("GL_ANGLE_texture_compression_dxt3", 20, NEVER, feature::S3TC),
     row("GL_ANGLE_texture_compression_dxt5", 20, NEVER, feature::S3TC),
     row("GL_ARB_ES2_compatibility", NEVER, 30, 0),
@@ -41,11 +51,14 @@ const TABLE: &[Row] = &[
     row("GL_ARB_clip_control", NEVER, 31, feature::CLIP_CONTROL),
     row("GL_ARB_color_buffer_float", NEVER, 30, 0),
     row("GL_ARB_compute_shader", NEVER, 31, 0),
+    passed_on("GL_ARB_conditional_render_inverted", 30),
     row("GL_ARB_conservative_depth", NEVER, 31, 0),
     row("GL_ARB_copy_buffer", NEVER, 31, 0),
     row("GL_ARB_copy_image", NEVER, 31, 0),
+    passed_on("GL_ARB_cull_distance", 31),
     row("GL_ARB_depth_buffer_float", NEVER, 30, 0),
     row("GL_ARB_depth_clamp", NEVER, 32, 0),
+    passed_on("GL_ARB_derivative_control", 31),
     row("GL_ARB_draw_buffers", NEVER, 30, 0),
     row("GL_ARB_draw_buffers_blend", NEVER, 31, 0),
     row("GL_ARB_draw_elements_base_vertex", NEVER, 32, 0),
@@ -54,11 +67,14 @@ const TABLE: &[Row] = &[
     row("GL_ARB_explicit_attrib_location", NEVER, 31, 0),
     row("GL_ARB_explicit_uniform_location", NEVER, 31, 0),
     row("GL_ARB_fragment_coord_conventions", NEVER, 32, 0),
+    passed_on("GL_ARB_fragment_layer_viewport", 32),
     row("GL_ARB_fragment_shader", NEVER, 30, 0),
     row("GL_ARB_framebuffer_no_attachments", NEVER, 31, 0),
     row("GL_ARB_framebuffer_object", NEVER, 30, 0),
     row("GL_ARB_framebuffer_sRGB", NEVER, 30, 0),
     row("GL_ARB_get_program_binary", NEVER, 30, 0),
+    passed_on("GL_ARB_gpu_shader5", 32),
+    passed_on("GL_ARB_gpu_shader_fp64", 32),
     row("GL_ARB_half_float_pixel", NEVER, 30, 0),
     row("GL_ARB_half_float_vertex", NEVER, 30, 0),
     row("GL_ARB_instanced_arrays", NEVER, 31, 0),
@@ -70,22 +86,34 @@ const TABLE: &[Row] = &[
     row("GL_ARB_occlusion_query", NEVER, 30, 0),
     row("GL_ARB_occlusion_query2", NEVER, 31, 0),
     row("GL_ARB_parallel_shader_compile", NEVER, 30, 0),
+    passed_on("GL_ARB_pipeline_statistics_query", 30),
     row("GL_ARB_pixel_buffer_object", NEVER, 30, 0),
     row("GL_ARB_point_sprite", NEVER, 30, 0),
     row("GL_ARB_polygon_offset_clamp", NEVER, 30, feature::POLYGON_OFFSET_CLAMP),
+    passed_on("GL_ARB_post_depth_coverage", 31),
     row("GL_ARB_program_interface_query", NEVER, 31, 0),
     row("GL_ARB_provoking_vertex", NEVER, 32, 0),
+    passed_on("GL_ARB_query_buffer_object", 31),
     row("GL_ARB_robustness", NEVER, 30, 0),
     row("GL_ARB_sample_shading", NEVER, 31, 0),
     row("GL_ARB_sampler_objects", NEVER, 31, 0),
     row("GL_ARB_seamless_cube_map", NEVER, 32, 0),
+    passed_on("GL_ARB_seamless_cubemap_per_texture", 31),
     row("GL_ARB_separate_shader_objects", NEVER, 31, 0),
+    passed_on("GL_ARB_shader_atomic_counter_ops", 31),
     row("GL_ARB_shader_atomic_counters", NEVER, 31, 0),
+    passed_on("GL_ARB_shader_ballot", 32),
     row("GL_ARB_shader_bit_encoding", NEVER, 31, 0),
+    passed_on("GL_ARB_shader_draw_parameters", 31),
+    passed_on("GL_ARB_shader_group_vote", 31),
     row("GL_ARB_shader_image_load_store", NEVER, 31, 0),
     row("GL_ARB_shader_image_size", NEVER, 31, 0),
     row("GL_ARB_shader_objects", NEVER, 30, 0),
+    passed_on("GL_ARB_shader_precision", 31),
+    passed_on("GL_ARB_shader_stencil_export", 31),
     row("GL_ARB_shader_storage_buffer_object", NEVER, 31, 0),
+    passed_on("GL_ARB_shader_texture_image_samples", 31),
+    passed_on("GL_ARB_shader_viewport_layer_array", 32),
     row("GL_ARB_shading_language_100", NEVER, 30, 0),
     row("GL_ARB_shading_language_420pack", NEVER, 31, 0),
     row("GL_ARB_shading_language_packing", NEVER, 31, 0),
@@ -94,6 +122,7 @@ const TABLE: &[Row] = &[
     row("GL_ARB_tessellation_shader", NEVER, 32, 0),
     row("GL_ARB_texture_barrier", NEVER, 31, 0),
     row("GL_ARB_texture_buffer_object", NEVER, 31, 0),
+    passed_on("GL_ARB_texture_buffer_object_rgb32", 31),
     row("GL_ARB_texture_buffer_range", NEVER, 31, 0),
     row("GL_ARB_texture_compression_bptc", NEVER, 31, feature::BPTC),
     row("GL_ARB_texture_compression_rgtc", NEVER, 30, feature::RGTC),
@@ -101,23 +130,30 @@ const TABLE: &[Row] = &[
     row("GL_ARB_texture_filter_anisotropic", NEVER, 30, feature::ANISOTROPY),
     row("GL_ARB_texture_float", NEVER, 30, 0),
     row("GL_ARB_texture_gather", NEVER, 31, 0),
+    passed_on("GL_ARB_texture_mirror_clamp_to_edge", 30),
     row("GL_ARB_texture_multisample", NEVER, 32, 0),
     row("GL_ARB_texture_non_power_of_two", NEVER, 30, 0),
+    passed_on("GL_ARB_texture_query_levels", 31),
+    passed_on("GL_ARB_texture_query_lod", 31),
     row("GL_ARB_texture_rectangle", NEVER, 31, 0),
     row("GL_ARB_texture_rg", NEVER, 30, 0),
     row("GL_ARB_texture_rgb10_a2ui", NEVER, 31, 0),
+    passed_on("GL_ARB_texture_stencil8", 31),
     row("GL_ARB_texture_storage", NEVER, 31, 0),
     row("GL_ARB_texture_storage_multisample", NEVER, 31, 0),
     row("GL_ARB_texture_swizzle", NEVER, 31, 0),
     row("GL_ARB_texture_view", NEVER, 31, feature::TEXTURE_VIEW),
     row("GL_ARB_timer_query", NEVER, 31, feature::TIMER_QUERY),
     row("GL_ARB_transform_feedback2", NEVER, 31, 0),
+    passed_on("GL_ARB_transform_feedback3", 31),
+    passed_on("GL_ARB_transform_feedback_overflow_query", 31),
     row("GL_ARB_uniform_buffer_object", NEVER, 31, 0),
     row("GL_ARB_vertex_array_bgra", NEVER, 30, 0),
     row("GL_ARB_vertex_array_object", NEVER, 30, 0),
     row("GL_ARB_vertex_attrib_binding", NEVER, 31, 0),
     row("GL_ARB_vertex_buffer_object", NEVER, 30, 0),
     row("GL_ARB_vertex_shader", NEVER, 30, 0),
+    passed_on("GL_ARB_vertex_type_10f_11f_11f_rev", 31),
     row("GL_ARB_vertex_type_2_10_10_10_rev", NEVER, 31, 0),
     row("GL_ARB_viewport_array", NEVER, 32, feature::VIEWPORT_ARRAY),
     row("GL_EXT_base_instance", 30, NEVER, feature::BASE_INSTANCE),
@@ -172,6 +208,7 @@ const TABLE: &[Row] = &[
     row("GL_EXT_texture_compression_dxt1", 20, 30, feature::S3TC),
     row("GL_EXT_texture_compression_rgtc", 30, 30, feature::RGTC),
     row("GL_EXT_texture_compression_s3tc", 20, 30, feature::S3TC),
+    row("GL_EXT_texture_compression_s3tc_srgb", 30, NEVER, feature::S3TC),
     row("GL_EXT_texture_cube_map_array", 31, NEVER, 0),
     row("GL_EXT_texture_filter_anisotropic", 20, 30, feature::ANISOTROPY),
     row("GL_EXT_texture_format_BGRA8888", 20, NEVER, 0),
@@ -179,6 +216,7 @@ const TABLE: &[Row] = &[
     row("GL_EXT_texture_norm16", 30, NEVER, 0),
     row("GL_EXT_texture_rg", 20, NEVER, 0),
     row("GL_EXT_texture_sRGB", NEVER, 30, 0),
+    passed_on("GL_EXT_texture_sRGB_decode", 30),
     row("GL_EXT_texture_shared_exponent", NEVER, 30, 0),
     row("GL_EXT_texture_storage", 20, NEVER, 0),
     row("GL_EXT_texture_swizzle", NEVER, 30, 0),
@@ -254,7 +292,9 @@ impl Extensions {
             .iter()
             .filter(|row| {
                 let least = if config.api == Api::Es { row.es } else { row.desktop };
-                config.version >= least && caps.has(row.needs)
+                config.version >= least
+                    && caps.has(row.needs)
+                    && (row.host.is_empty() || caps.host_has(row.host))
             })
             .map(|row| row.name)
             .collect();

@@ -28,6 +28,7 @@ pub mod proc_address;
 pub mod shared;
 pub mod state;
 pub mod stream;
+pub mod tokens;
 pub mod value;
 
 #[cfg(test)]

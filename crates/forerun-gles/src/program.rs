@@ -26,8 +26,10 @@ struct Key {
     broadcast: u32,
     /// Formats of images that the shaders give none.
     formats: Vec<(u32, u32)>,
-    /// The bits of GL_POINT_SIZE, where the vertex shader has to write it for the host.
+    /// The bits of GL_POINT_SIZE, where a shader has to write it for the host.
     point_size: Option<u32>,
+    /// `gl_PointCoord` counts from the lower edge.
+    points_up: bool,
 }
 
 /// A program of the host, or the failure to make it.
@@ -111,7 +113,11 @@ impl GlBackend {
             return Err(Failure::Declined { code: c::INVALID_OPERATION });
         };
         let points = self.drawing_points && self.is_gles();
-        let found = if twin.variants.is_empty() || twin.specialised || points || twin.pointed {
+        // While feedback is captured the host refuses another program.
+        let pinned = !self.capturing.is_null() && !twin.variants.is_empty();
+        let found = if !pinned
+            && (twin.variants.is_empty() || twin.specialised || points || twin.pointed)
+        {
             let key = self.key(env, executable);
             let Some(twin) = self.programs.get_mut(handle) else { return Ok(()) };
             let current = twin.variants.get(twin.current).is_some_and(|v| v.key == key);
@@ -129,7 +135,7 @@ impl GlBackend {
                     let made = self.make(&executable.archive, &key);
                     let program = made.as_ref().ok().copied();
                     if let Some(twin) = self.programs.get_mut(handle) {
-                        twin.pointed |= key.point_size.is_some();
+                        twin.pointed |= key.point_size.is_some() || key.points_up;
                         twin.current = twin.variants.len();
                         twin.variants.push(Variant { key, program });
                     }
@@ -179,9 +185,22 @@ impl GlBackend {
         // An ES host takes the size of points from shaders alone.
         let state = env.tables.render_states.get(env.context.render_state.value);
         let fixed = state.is_some_and(|state| state.desc.program_point_size == 0);
-        let point_size = (self.is_gles() && self.drawing_points && fixed)
-            .then(|| env.context.dynamic.point_size.to_bits());
-        Key { broadcast, formats, point_size }
+        let points = self.is_gles() && self.rasters_points(archive);
+        let point_size = (points && fixed).then(|| env.context.dynamic.point_size.to_bits());
+        let points_up =
+            points && state.is_some_and(|state| state.desc.point_sprite_origin == c::LOWER_LEFT);
+        Key { broadcast, formats, point_size, points_up }
+    }
+
+    /// Whether points come out of the last stage before rasterisation.
+    fn rasters_points(&self, archive: &Archive) -> bool {
+        if let Some(code) = archive.stage(Stage::Geometry) {
+            return !self.client_es && code.info.geometry_output == c::POINTS;
+        }
+        match archive.stage(Stage::TessEvaluation) {
+            Some(code) => !self.client_es && code.info.tess_point_mode,
+            None => self.drawing_points,
+        }
     }
 
     fn make(&mut self, archive: &Archive, key: &Key) -> Result<Native, String> {
@@ -202,16 +221,17 @@ impl GlBackend {
                 broadcast: key.broadcast,
                 fetched: code.info.fetched_outputs,
                 fetched_noncoherently: code.info.fetches_noncoherently,
+                points_up: key.points_up,
                 upper_left: code.info.fragcoord_upper_left,
                 pixel_center_integer: code.info.fragcoord_integer,
             };
             let made = forerun_spirv::translate(code.stage, &code.spirv, &self.language, &options)
                 .map_err(|refusal| refusal.to_string())
                 .and_then(|mut text| {
-                    if code.stage == Stage::Vertex
+                    if Some(code.stage) == last_before_raster(archive)
                         && let Some(size) = key.point_size
                     {
-                        write_point_size(&mut text, f32::from_bits(size));
+                        self.write_point_size(code.stage, &mut text, f32::from_bits(size));
                     }
                     self.compile(code.stage, &text)
                 });
@@ -252,6 +272,29 @@ impl GlBackend {
         Ok(Native { name: program, uid: self.uid() })
     }
 
+    /// Makes a shader write the size of points: a geometry shader before each vertex, others as the last thing that they do. The
+    /// entry point stands last in the text.
+    fn write_point_size(&self, stage: Stage, text: &mut String, size: f32) {
+        let line = format!("gl_PointSize = {size:?};");
+        if stage == Stage::Geometry {
+            *text = text.replace("EmitVertex();", &format!("{line} EmitVertex();"));
+        } else if let Some(end) = text.rfind('}') {
+            text.insert_str(end, &format!("    {line}\n"));
+        }
+        let word = match stage {
+            Stage::Geometry => "geometry",
+            Stage::TessEvaluation => "tessellation",
+            _ => return,
+        };
+        let names = ["EXT", "OES"].map(|by| format!("GL_{by}_{word}_point_size"));
+        if let Some(name) = names.iter().find(|name| self.facts.has(name))
+            && let Some((first, rest)) = text.split_once('\n')
+            && !text.contains(name.as_str())
+        {
+            *text = format!("{first}\n#extension {name} : require\n{rest}");
+        }
+    }
+
     fn compile(&self, stage: Stage, text: &str) -> Result<u32, String> {
         let gl = &self.host.gl;
         let shader = gl.create_shader(stage.gl_token());
@@ -278,7 +321,8 @@ impl GlBackend {
 
     fn link(&self, archive: &Archive, program: u32) -> Result<(), String> {
         let gl = &self.host.gl;
-        let names = forerun_spirv::feedback_names(archive).map_err(|r| r.to_string())?;
+        let names =
+            forerun_spirv::feedback_names(archive, &self.language).map_err(|r| r.to_string())?;
         let names: Vec<CString> =
             names.into_iter().filter_map(|name| CString::new(name).ok()).collect();
         let pointers: Vec<_> = names.iter().map(|name| name.as_ptr()).collect();
@@ -427,11 +471,9 @@ impl GlBackend {
     }
 }
 
-/// Makes the last thing that a vertex shader does to write the size of points. The entry point stands last in the text.
-fn write_point_size(text: &mut String, size: f32) {
-    if let Some(end) = text.rfind('}') {
-        text.insert_str(end, &format!("    gl_PointSize = {size:?};\n"));
-    }
+fn last_before_raster(archive: &Archive) -> Option<Stage> {
+    let stages = [Stage::Geometry, Stage::TessEvaluation, Stage::Vertex];
+    stages.into_iter().find(|stage| archive.stage(*stage).is_some())
 }
 
 /// Reads a log of the driver.

@@ -1,4 +1,7 @@
 //! Queries and conditional rendering.
+//!
+//! GL_TIME_ELAPSED is the difference of two timestamps, which every host that measures time has: llvmpipe's own query gives a time
+//! since its start when nothing was drawn in between.
 
 use crate::backend::GlBackend;
 use crate::host::Dialect;
@@ -15,6 +18,8 @@ pub struct QueryTwin {
     /// The host's target, or 0 for one that the host does not have: its result is 0.
     target: u32,
     index: u32,
+    /// For GL_TIME_ELAPSED: the query of the time at its beginning; `name` has that at its end.
+    begun: u32,
 }
 
 impl GlBackend {
@@ -41,14 +46,21 @@ impl GlBackend {
         let mut name = 0;
         // SAFETY: one name.
         unsafe { self.host.gl.gen_queries(1, &mut name) };
-        let twin = QueryTwin { name, target, index: object.index };
+        let mut begun = 0;
+        if target == c::TIME_ELAPSED {
+            // SAFETY: one name.
+            unsafe { self.host.gl.gen_queries(1, &mut begun) };
+        }
+        let twin = QueryTwin { name, target, index: object.index, begun };
         self.queries.insert(handle, twin);
         Some(twin)
     }
 
     pub(crate) fn begin_query(&mut self, tables: &Tables, handle: Handle<kind::Query>) -> Outcome {
         let Some(twin) = self.ensure_query(tables, handle) else { return Ok(()) };
-        if twin.index > 0 && self.host.gl.has.begin_query_indexed {
+        if twin.begun != 0 {
+            self.host.gl.query_counter(twin.begun, c::TIMESTAMP);
+        } else if twin.index > 0 && self.host.gl.has.begin_query_indexed {
             self.host.gl.begin_query_indexed(twin.target, twin.index, twin.name);
         } else if twin.target != 0 {
             self.host.gl.begin_query(twin.target, twin.name);
@@ -58,7 +70,9 @@ impl GlBackend {
 
     pub(crate) fn end_query(&mut self, _tables: &Tables, handle: Handle<kind::Query>) -> Outcome {
         let Some(twin) = self.queries.get(handle) else { return Ok(()) };
-        if twin.index > 0 && self.host.gl.has.end_query_indexed {
+        if twin.begun != 0 {
+            self.host.gl.query_counter(twin.name, c::TIMESTAMP);
+        } else if twin.index > 0 && self.host.gl.has.end_query_indexed {
             self.host.gl.end_query_indexed(twin.target, twin.index);
         } else if twin.target != 0 {
             self.host.gl.end_query(twin.target);
@@ -94,18 +108,21 @@ impl GlBackend {
                 return Ok(None);
             }
         }
-        // SAFETY: one integer is answered.
-        unsafe {
-            if gl.has.get_query_objectui_64v {
-                let mut value = 0u64;
-                gl.get_query_objectui_64v(name, c::QUERY_RESULT, &mut value);
-                Ok(Some(value))
-            } else {
-                let mut value = 0u32;
-                gl.get_query_objectuiv(name, c::QUERY_RESULT, &mut value);
-                Ok(Some(u64::from(value)))
+        let value = |name| {
+            let (mut long, mut short) = (0u64, 0u32);
+            // SAFETY: one integer is answered.
+            unsafe {
+                if gl.has.get_query_objectui_64v {
+                    gl.get_query_objectui_64v(name, c::QUERY_RESULT, &mut long);
+                } else {
+                    gl.get_query_objectuiv(name, c::QUERY_RESULT, &mut short);
+                    long = u64::from(short);
+                }
             }
-        }
+            long
+        };
+        let begun = if twin.begun != 0 { value(twin.begun) } else { 0 };
+        Ok(Some(value(name).saturating_sub(begun)))
     }
 
     pub(crate) fn time_now(&mut self) -> Outcome<i64> {
@@ -145,8 +162,8 @@ impl GlBackend {
 
     pub(crate) fn query_gone(&mut self, handle: Handle<kind::Query>) {
         if let Some(twin) = self.queries.remove(handle.raw()) {
-            // SAFETY: one name.
-            unsafe { self.host.gl.delete_queries(1, &twin.name) };
+            // SAFETY: two names, of which 0 is none.
+            unsafe { self.host.gl.delete_queries(2, [twin.name, twin.begun].as_ptr()) };
         }
     }
 }

@@ -39,6 +39,24 @@ impl GlBackend {
         !self.is_gles() || self.client_es || canonical(class, false) == (format, ty)
     }
 
+    /// The same of a read with that GL_CLAMP_READ_COLOR: an ES host never clamps.
+    fn reads_clamped(&self, class: Class, clamp: u32, format: u32, ty: u32) -> bool {
+        !(self.is_gles() && clamp == 1) && self.reads_as_given(class, format, ty)
+    }
+
+    fn clamp_reads(&self, clamp: u32) {
+        if clamp != 0 && !self.is_gles() {
+            let wanted = if clamp == 1 { c::TRUE } else { c::FALSE };
+            self.host.gl.clamp_color(c::CLAMP_READ_COLOR, wanted);
+        }
+    }
+
+    fn unclamp_reads(&self, clamp: u32) {
+        if clamp != 0 && !self.is_gles() {
+            self.host.gl.clamp_color(c::CLAMP_READ_COLOR, c::FIXED_ONLY);
+        }
+    }
+
     /// Bytes of the bound read framebuffer as RGBA.
     pub(crate) fn read_rgba(&mut self, x: i32, y: i32, width: u32, height: u32, out: &mut [u8]) {
         debug_assert_eq!(out.len(), width as usize * height as usize * 4);
@@ -66,12 +84,14 @@ impl GlBackend {
         self.binds.pack_alignment(&self.host.gl, 1);
         let class = self.read_class(env);
         let (w, h) = (p.width as i32, p.height as i32);
-        if self.reads_as_given(class, p.format, p.ty) {
+        if self.reads_clamped(class, p.clamp, p.format, p.ty) {
             let ty = if self.is_gles() { p.ty } else { desktop_type(p.ty) };
+            self.clamp_reads(p.clamp);
             // SAFETY: the view holds exactly the pixels' bytes.
             unsafe {
                 self.host.gl.read_pixels(p.x, p.y, w, h, p.format, ty, dst.as_mut_ptr().cast());
             }
+            self.unclamp_reads(p.clamp);
         } else {
             let bytes = self.read_converted(class, p)?;
             dst.write(0, &bytes);
@@ -95,6 +115,13 @@ impl GlBackend {
         // SAFETY: the vector holds exactly the pixels' bytes.
         unsafe {
             self.host.gl.read_pixels(p.x, p.y, w, h, from, from_ty, bytes.as_mut_ptr().cast());
+        }
+        if p.clamp == 1 && (from, from_ty) == (c::RGBA, c::FLOAT) {
+            for value in bytes.chunks_exact_mut(4) {
+                if let Some(given) = value.first_chunk().map(|b| f32::from_ne_bytes(*b)) {
+                    value.copy_from_slice(&given.clamp(0.0, 1.0).to_ne_bytes());
+                }
+            }
         }
         if (from, from_ty) == (p.format, p.ty) {
             return Ok(bytes);
@@ -135,10 +162,11 @@ impl GlBackend {
         }
         let class = self.read_class(env);
         let swaps = p.store.swap_bytes != 0;
-        if self.reads_as_given(class, p.format, p.ty) && !(swaps && self.is_gles()) {
+        if self.reads_clamped(class, p.clamp, p.format, p.ty) && !(swaps && self.is_gles()) {
             self.binds.buffer(&self.host.gl, Slot::Pack, native);
             self.pack_store(&p.store, true);
             let ty = if self.is_gles() { p.ty } else { desktop_type(p.ty) };
+            self.clamp_reads(p.clamp);
             // SAFETY: an offset in the bound pack buffer.
             unsafe {
                 self.host.gl.read_pixels(
@@ -151,6 +179,7 @@ impl GlBackend {
                     p.offset as usize as *mut _,
                 );
             }
+            self.unclamp_reads(p.clamp);
             self.pack_store(&p.store, false);
             self.binds.buffer(&self.host.gl, Slot::Pack, Native::NONE);
             return Ok(());
@@ -164,6 +193,7 @@ impl GlBackend {
             height: p.height,
             format: p.format,
             ty: p.ty,
+            clamp: p.clamp,
             ..Default::default()
         };
         let bytes = self.read_converted(class, &plain)?;

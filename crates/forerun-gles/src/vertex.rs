@@ -2,6 +2,7 @@
 
 use crate::backend::GlBackend;
 use crate::binds::Slot;
+use crate::host::Dialect;
 use crate::twin::Native;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{MAX_VERTEX_ATTRIBS, attrib_class};
@@ -22,6 +23,8 @@ pub struct VertexTwin {
     pub native: Native,
     /// Bindings that its attributes use.
     bindings: Vec<u32>,
+    /// Bindings that stand for another one at a later byte: host binding, the context's binding, bytes.
+    moved: Vec<(u32, u32, u32)>,
     buffers: [Bound; BINDINGS],
     index_buffer: u64,
     /// Serials of the vertex buffers and of all buffers' stores that were synced.
@@ -35,6 +38,7 @@ impl Default for VertexTwin {
         VertexTwin {
             native: Native::NONE,
             bindings: Vec::new(),
+            moved: Vec::new(),
             buffers: [(0, 0, 0); BINDINGS],
             index_buffer: 0,
             synced: (u64::MAX, 0),
@@ -60,6 +64,7 @@ impl GlBackend {
         let mut twin = self.new_vertex_array();
         let gl = &self.host.gl;
         self.binds.vertex_array(gl, twin.native);
+        let taken: Vec<u32> = object.attribs.iter().map(|a| a.binding).collect();
         for attrib in &object.attribs {
             let (location, size, offset) =
                 (attrib.location, attrib.size as i32, attrib.relative_offset);
@@ -74,12 +79,34 @@ impl GlBackend {
                     gl.vertex_attrib_i_format(location, size, attrib.ty, offset)
                 }
                 attrib_class::LONG => gl.vertex_attrib_l_format(location, size, attrib.ty, offset),
+                _ if attrib.ty == c::FIXED && self.host.dialect == Dialect::Gles => {
+                    // ES drivers know GL_FIXED of old, but some only by the old function, which binds a buffer at an offset as well and
+                    // takes no relative one: the attribute gets a binding of its own, which lies that much further.
+                    gl.bind_buffer(c::ARRAY_BUFFER, self.zeros.name);
+                    let normalized = u8::from(attrib.normalized != 0);
+                    gl.vertex_attrib_pointer(location, size, attrib.ty, normalized, 0, 0);
+                    gl.bind_buffer(c::ARRAY_BUFFER, 0);
+                    if let Some(bound) = twin.buffers.get_mut(location as usize) {
+                        *bound = (u64::MAX, 0, 0);
+                    }
+                    if offset > 0
+                        && let Some(own) = (0..self.facts.limits.vertex_bindings)
+                            .find(|b| !taken.contains(b) && !twin.bindings.contains(b))
+                    {
+                        gl.vertex_attrib_binding(location, own);
+                        let divisor = object.bindings.iter().find(|b| b.binding == attrib.binding);
+                        gl.vertex_binding_divisor(own, divisor.map_or(0, |b| b.divisor));
+                        twin.moved.push((own, attrib.binding, offset));
+                        twin.bindings.push(own);
+                        continue;
+                    }
+                }
                 _ => {
                     let normalized = u8::from(attrib.normalized != 0);
                     gl.vertex_attrib_format(location, size, attrib.ty, normalized, offset);
                 }
             }
-            if attrib.binding != location {
+            if attrib.binding != location || attrib.ty == c::FIXED {
                 gl.vertex_attrib_binding(location, attrib.binding);
             }
             if !twin.bindings.contains(&attrib.binding) {
@@ -129,9 +156,12 @@ impl GlBackend {
             let Some(binding) = twin_bindings(&self.vertices, handle).get(i).copied() else {
                 break;
             };
-            let Some(wanted) = env.context.vertex_buffers.get(binding as usize) else { continue };
+            let twin = self.vertices.get(handle);
+            let moved = twin.and_then(|t| t.moved.iter().find(|m| m.0 == binding)).copied();
+            let (source, more) = moved.map_or((binding, 0), |m| (m.1, m.2));
+            let Some(wanted) = env.context.vertex_buffers.get(source as usize) else { continue };
             let mut buffer = self.buffer(wanted.buffer);
-            let (mut offset, mut stride) = (wanted.offset, wanted.stride);
+            let (mut offset, mut stride) = (wanted.offset + u64::from(more), wanted.stride);
             if buffer == Native::NONE {
                 // Nothing is there, or client memory that rides the draw; the driver must never follow a null address.
                 (buffer, offset, stride) = (self.zeros, 0, 0);

@@ -57,6 +57,10 @@ limits! {
     max_compute_texture_image_units = 16,
     /// `GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS`
     max_combined_texture_image_units = 96,
+    /// `GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS`
+    max_compute_work_group_invocations = 1024,
+    /// `GL_MAX_GEOMETRY_SHADER_INVOCATIONS`
+    max_geometry_shader_invocations = 32,
     /// `GL_MAX_DRAW_BUFFERS`
     max_draw_buffers = 8,
     /// `GL_MAX_DUAL_SOURCE_DRAW_BUFFERS`

@@ -9,6 +9,28 @@ use forerun_pipe::archive::Stage::{self, Compute, Fragment, Geometry, Vertex};
 type Case = (bool, Stage, bool, &'static str, &'static str);
 
 const CASES: &[Case] = &[
+    // Sizes
+    (
+        false,
+        Compute,
+        true,
+        "#version 430\nlayout(local_size_x = 32, local_size_y = 32) in; void main() {}",
+        "",
+    ),
+    (
+        false,
+        Compute,
+        false,
+        "#version 430\nlayout(local_size_x = 11, local_size_y = 11, local_size_z = 11) in; void main() {}",
+        "1331 invocations",
+    ),
+    (
+        false,
+        Geometry,
+        false,
+        "#version 400\nlayout(points, invocations = 33) in; layout(points, max_vertices = 1) out; void main() {}",
+        "33 invocations",
+    ),
     // ES 1.00
     (true, Vertex, true, "attribute vec4 p; void main() { gl_Position = p; }", ""),
     (

@@ -101,7 +101,7 @@ fn attempt(text: &str, host: &host::Host, target: &Target) -> Result<(), (&'stat
         Err(_) if wants_error => return Ok(()),
         Err(log) => return Err(("link", log)),
     };
-    let names = feedback_names(&archive).map_err(|why| ("feedback", why.to_string()))?;
+    let names = feedback_names(&archive, target).map_err(|why| ("feedback", why.to_string()))?;
     let mut texts = Vec::new();
     for code in &archive.stages {
         let options = Options {

@@ -1,8 +1,8 @@
 //! The names by which the host knows the varyings that transform feedback captures.
 
-use crate::Refusal;
+use crate::lower::wrapped;
 use crate::module::{Module, Type, Variable};
-use crate::names;
+use crate::{Refusal, Target, names};
 use forerun_pipe::archive::{Archive, Stage};
 use spirv::{BuiltIn, StorageClass};
 
@@ -11,7 +11,7 @@ use spirv::{BuiltIn, StorageClass};
 ///
 /// # Errors
 /// [`Refusal::Slot`] when a path names no output of the last stage before rasterisation.
-pub fn feedback_names(archive: &Archive) -> Result<Vec<String>, Refusal> {
+pub fn feedback_names(archive: &Archive, target: &Target) -> Result<Vec<String>, Refusal> {
     if archive.feedback.is_empty() {
         return Ok(Vec::new());
     }
@@ -32,7 +32,10 @@ pub fn feedback_names(archive: &Archive) -> Result<Vec<String>, Refusal> {
             }
             outputs
                 .iter()
-                .find_map(|variable| host_name(&module, &minted, variable, &entry.path))
+                .find_map(|variable| {
+                    let wraps = target.is_es() && wrapped(code.stage, &module, variable).is_some();
+                    host_name(&module, &minted, variable, &entry.path, wraps)
+                })
                 .ok_or(Refusal::Slot("feedback varying"))
         })
         .collect()
@@ -44,6 +47,7 @@ fn host_name(
     minted: &rustc_hash::FxHashMap<u32, String>,
     variable: &Variable,
     path: &str,
+    wraps: bool,
 ) -> Option<String> {
     let (inner, _) = module.strip_arrays(variable.ty);
     let is_block = module.marks(inner).block;
@@ -53,8 +57,11 @@ fn host_name(
         return Some(format!("{builtin}{rest}"));
     }
     if !is_block {
-        let name = minted.get(&variable.id)?;
-        return (own == root).then(|| members(module, variable.ty, name.clone(), rest)).flatten();
+        let mut name = minted.get(&variable.id)?.clone();
+        if wraps {
+            name = format!("{}._m0", name.to_ascii_uppercase());
+        }
+        return (own == root).then(|| members(module, variable.ty, name, rest)).flatten();
     }
     let block = module.names.get(&inner).map_or("", String::as_str);
     let minted = minted.get(&inner)?;

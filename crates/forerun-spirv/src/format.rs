@@ -54,3 +54,38 @@ pub(crate) fn from_gl(token: u32) -> Option<u32> {
 pub(crate) fn needs_nv_formats(format: u32) -> bool {
     TABLE.iter().any(|row| row.1 as u32 == format && !row.2)
 }
+
+/// A format of the same kind that ESSL has of its own, and its layout qualifier.
+pub(crate) fn nv_stand_in(format: u32) -> (u32, &'static str) {
+    if format >= F::Rgba32ui as u32 {
+        (F::Rgba8ui as u32, "rgba8ui")
+    } else if format >= F::Rgba32i as u32 {
+        (F::Rgba8i as u32, "rgba8i")
+    } else {
+        (F::Rgba8 as u32, "rgba8")
+    }
+}
+
+/// The layout qualifier of such a format.
+pub(crate) fn nv_word(format: u32) -> Option<String> {
+    let (_, format, _) = TABLE.iter().find(|row| row.1 as u32 == format && !row.2)?;
+    Some(match format {
+        F::R11fG11fB10f => "r11f_g11f_b10f".into(),
+        F::Rgb10A2 => "rgb10_a2".into(),
+        F::Rgb10a2ui => "rgb10_a2ui".into(),
+        plain => format!("{plain:?}").to_lowercase().replace("snorm", "_snorm"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_of_the_extension_have_its_words() {
+        assert_eq!(nv_word(F::Rg8Snorm as u32).as_deref(), Some("rg8_snorm"));
+        assert_eq!(nv_word(F::R11fG11fB10f as u32).as_deref(), Some("r11f_g11f_b10f"));
+        assert_eq!(nv_word(F::Rg32ui as u32).as_deref(), Some("rg32ui"));
+        assert_eq!(nv_word(F::Rgba8 as u32), None);
+    }
+}

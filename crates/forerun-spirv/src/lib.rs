@@ -93,7 +93,9 @@ pub struct Options<'a> {
     pub fetched_noncoherently: bool,
     /// `gl_FragCoord` was declared `origin_upper_left`. Desktop GLSL only.
     pub upper_left: bool,
-    /// `gl_FragCoord` was declared `pixel_center_integer`. Desktop GLSL only.
+    /// `gl_PointCoord` counts from the lower edge, which the host cannot say.
+    pub points_up: bool,
+    /// `gl_FragCoord` was declared `pixel_center_integer`.
     pub pixel_center_integer: bool,
 }
 

@@ -1,6 +1,6 @@
 //! SPIR-V to the host's text, through SPIRV-Cross.
 
-use crate::module::{Module, Type};
+use crate::module::{HEADER, Module, Type};
 use crate::{Dialect, Options, Refusal, Target, format, lower, names, rewrite};
 use forerun_pipe::archive::Stage;
 use spirv_cross2::Compiler;
@@ -22,19 +22,88 @@ pub fn translate(
     let module = Module::read(stage, words)?;
     let names = names::mint(stage, options.stages, &module)?;
     let mut rewritten = rewrite::rewrite(&module, &names, target, options)?;
+    rewritten = lower::counters(stage, rewritten, &lower::counter_blocks(&module))?;
     if stage == Stage::Fragment && options.broadcast > 1 {
         rewritten = lower::broadcast(rewritten, options.broadcast)?;
     }
     if target.is_es() {
         rewritten = lower::rectangles(stage, rewritten)?;
+        rewritten = lower::lines(stage, rewritten)?;
+        rewritten = lower::wrap(stage, rewritten)?;
     }
-    let text = cross(stage, &rewritten, target, options)?;
+    let text = if target.is_es() {
+        let (plain, formats) = without_nv_formats(stage, &rewritten)?;
+        with_nv_formats(cross(stage, &plain, target, options)?, &formats)
+    } else {
+        cross(stage, &rewritten, target, options)?
+    };
     let module = Module::read(stage, &rewritten)?;
-    let text = finish(text, stage, &module, target);
+    let mut text = finish(text, stage, &module, target);
+    // Names in the text are minted, so these can only be the built-ins, which are only read.
+    if stage == Stage::Fragment && options.pixel_center_integer && target.is_es() {
+        let moved = "vec4(gl_FragCoord.xy - 0.5, gl_FragCoord.zw)";
+        text = text.replace("gl_FragCoord", moved);
+    }
+    if stage == Stage::Fragment && options.points_up {
+        let turned = "vec2(gl_PointCoord.x, 1.0 - gl_PointCoord.y)";
+        text = text.replace("gl_PointCoord", turned);
+    }
     if stage == Stage::Fragment && options.fetched != 0 {
         return fetching(text, target, options);
     }
     Ok(text)
+}
+
+/// Images by name, with what stands in for their formats and the formats.
+type ImageFormats = Vec<(String, &'static str, String)>;
+
+/// SPIRV-Cross refuses some formats of GL_NV_image_formats in ESSL: others of the same kind stand in. Gives the images' names,
+/// what stands in and what is meant.
+fn without_nv_formats(stage: Stage, words: &[u32]) -> Result<(Vec<u32>, ImageFormats), Refusal> {
+    let module = Module::read(stage, words)?;
+    let mut formats = Vec::new();
+    for variable in &module.variables {
+        let (inner, _) = module.strip_arrays(variable.ty);
+        if let Type::Image { sampled: 2, format, .. } = module.ty(inner)
+            && let Some(word) = format::nv_word(*format)
+            && let Some(name) = module.names.get(&variable.id)
+        {
+            formats.push((name.clone(), format::nv_stand_in(*format).1, word));
+        }
+    }
+    let mut plain = words.to_vec();
+    let mut at = HEADER;
+    while let Some(first) = words.get(at) {
+        if *first & 0xFFFF == spirv::Op::TypeImage as u32
+            && let Some(format) = plain.get_mut(at + 8)
+            && format::needs_nv_formats(*format)
+        {
+            *format = format::nv_stand_in(*format).0;
+        }
+        at += ((first >> 16) as usize).max(1);
+    }
+    Ok((plain, formats))
+}
+
+/// Puts them into the text.
+fn with_nv_formats(text: String, formats: &ImageFormats) -> String {
+    if formats.is_empty() {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 64);
+    for line in text.lines() {
+        let named = |name: &str| {
+            line.ends_with(&format!(" {name};")) || line.contains(&format!(" {name}["))
+        };
+        match formats.iter().find(|(name, ..)| named(name)) {
+            Some((_, stand_in, word)) if line.contains(" uniform ") => {
+                out.push_str(&line.replacen(&format!(", {stand_in})"), &format!(", {word})"), 1));
+            }
+            _ => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    out
 }
 
 /// Makes outputs that are read back `inout`.

@@ -241,7 +241,8 @@ fn feedback_varyings_by_the_hosts_names() {
         feedback: paths.iter().map(|path| feedback(path)).collect(),
         ..Archive::default()
     };
-    let names = feedback_names(&archive).expect("every path is known");
+    let names = feedback_names(&archive, &Target::new(Dialect::Essl(320), ""))
+        .expect("every path is known");
     assert_eq!(
         names,
         ["gl_Position", "v0._m0", "v0._m1", "V4._m0", "V4._m1[1]", "v8[2]", "v11", "V12._m0"]

@@ -57,7 +57,13 @@ impl Context {
                 fail(BAD_ALLOC, why)
             })?,
         };
-        let granted = request.grant(&caps)?;
+        let mut granted = request.grant(&caps)?;
+        let es = granted.api == api::ES;
+        if let Ok(Some(version)) = settings::knobs().map(|knobs| knobs.gl_version)
+            && (!es || 10 * u32::from(version.major) + u32::from(version.minor) <= caps.max_es)
+        {
+            (granted.major, granted.minor) = (version.major.into(), version.minor.into());
+        }
         let group = match share {
             Some(share) => {
                 if share.is_lost() {

@@ -162,14 +162,14 @@ fn scissors(cx: &mut Context, first: u32, boxes: &[[i32; 4]]) -> GlResult {
 
 fn hint(cx: &mut Context, target: u32, mode: u32) -> GlResult {
     check_enum(matches!(mode, gl::FASTEST | gl::NICEST | gl::DONT_CARE), "hint mode")?;
-    let es = cx.config.api == Api::Es;
+    check_enum(cx.knows(target), "hint")?;
     let raster = &mut cx.state.raster;
     match target {
-        gl::GENERATE_MIPMAP_HINT if es => raster.mipmap_hint = mode,
+        gl::GENERATE_MIPMAP_HINT => raster.mipmap_hint = mode,
         gl::FRAGMENT_SHADER_DERIVATIVE_HINT => raster.derivative_hint = mode,
-        gl::LINE_SMOOTH_HINT if !es => raster.line_hint = mode,
-        gl::POLYGON_SMOOTH_HINT if !es => raster.polygon_hint = mode,
-        gl::TEXTURE_COMPRESSION_HINT if !es => raster.compression_hint = mode,
+        gl::LINE_SMOOTH_HINT => raster.line_hint = mode,
+        gl::POLYGON_SMOOTH_HINT => raster.polygon_hint = mode,
+        gl::TEXTURE_COMPRESSION_HINT => raster.compression_hint = mode,
         _ => return check_enum(false, "hint"),
     }
     Ok(())

@@ -84,7 +84,7 @@ impl IndexedPoint {
 }
 
 macro_rules! slots {
-    ($( $field:ident = $target:ident, es $es:literal, desktop $desktop:literal; )*) => {
+    ($( $field:ident = $target:ident; )*) => {
         /// Buffers at the targets that are not kept by another object.
         #[derive(Debug, Default)]
         pub struct Slots { $(
@@ -100,7 +100,7 @@ macro_rules! slots {
             pub fn buffer_slot(&mut self, target: u32) -> GlResult<&mut Option<Arc<Buffer>>> {
                 match target {
                     gl::ELEMENT_ARRAY_BUFFER => Ok(&mut self.vertex.current.element_buffer),
-                    $( gl::$target if self.at_least($es, $desktop) => Ok(&mut self.buffer.slots.$field), )*
+                    $( gl::$target if self.knows(target) => Ok(&mut self.buffer.slots.$field), )*
                     _ => invalid_enum("buffer target"),
                 }
             }
@@ -115,20 +115,20 @@ macro_rules! slots {
 }
 
 slots! {
-    array = ARRAY_BUFFER, es 0, desktop 0;
-    pixel_pack = PIXEL_PACK_BUFFER, es 30, desktop 21;
-    pixel_unpack = PIXEL_UNPACK_BUFFER, es 30, desktop 21;
-    copy_read = COPY_READ_BUFFER, es 30, desktop 31;
-    copy_write = COPY_WRITE_BUFFER, es 30, desktop 31;
-    uniform = UNIFORM_BUFFER, es 30, desktop 31;
-    feedback = TRANSFORM_FEEDBACK_BUFFER, es 30, desktop 30;
-    storage = SHADER_STORAGE_BUFFER, es 31, desktop 43;
-    atomic = ATOMIC_COUNTER_BUFFER, es 31, desktop 42;
-    draw_indirect = DRAW_INDIRECT_BUFFER, es 31, desktop 40;
-    dispatch_indirect = DISPATCH_INDIRECT_BUFFER, es 31, desktop 43;
-    texture = TEXTURE_BUFFER, es 32, desktop 31;
-    query = QUERY_BUFFER, es 99, desktop 44;
-    parameter = PARAMETER_BUFFER, es 99, desktop 46;
+    array = ARRAY_BUFFER;
+    pixel_pack = PIXEL_PACK_BUFFER;
+    pixel_unpack = PIXEL_UNPACK_BUFFER;
+    copy_read = COPY_READ_BUFFER;
+    copy_write = COPY_WRITE_BUFFER;
+    uniform = UNIFORM_BUFFER;
+    feedback = TRANSFORM_FEEDBACK_BUFFER;
+    storage = SHADER_STORAGE_BUFFER;
+    atomic = ATOMIC_COUNTER_BUFFER;
+    draw_indirect = DRAW_INDIRECT_BUFFER;
+    dispatch_indirect = DISPATCH_INDIRECT_BUFFER;
+    texture = TEXTURE_BUFFER;
+    query = QUERY_BUFFER;
+    parameter = PARAMETER_BUFFER;
 }
 
 /// Buffer bindings of a context.
@@ -407,7 +407,7 @@ fn is_usage(cx: &Context, usage: u32) -> bool {
         | gl::STATIC_READ
         | gl::STATIC_COPY
         | gl::DYNAMIC_READ
-        | gl::DYNAMIC_COPY => cx.at_least(30, 15),
+        | gl::DYNAMIC_COPY => cx.knows(usage),
         _ => false,
     }
 }

@@ -3,7 +3,7 @@
 use super::buffer::{Buffer, bound};
 use super::map::Map;
 use crate::context::{Api, Context, State};
-use crate::error::{GlResult, invalid_enum, invalid_value};
+use crate::error::{GlResult, check_enum, invalid_enum, invalid_value};
 use crate::value::Value;
 use forerun_pipe::gl;
 use std::sync::Arc;
@@ -16,20 +16,18 @@ pub fn parameter(cx: &mut Context, target: u32, pname: u32) -> GlResult<i64> {
     let buffer = bound(cx, target)?;
     let data = buffer.data.borrow_mut();
     let map = data.map.as_ref();
-    let newer = cx.at_least(30, 30);
+    check_enum(cx.state.knows(pname), "buffer parameter")?;
     Ok(match pname {
         gl::BUFFER_SIZE => data.size as i64,
         gl::BUFFER_USAGE => i64::from(data.usage),
         gl::BUFFER_MAPPED => i64::from(map.is_some()),
-        gl::BUFFER_ACCESS if !newer || cx.config.api != Api::Es || cx.es(20) => {
-            i64::from(map.map_or(
-                if cx.config.api == Api::Es { gl::WRITE_ONLY } else { gl::READ_WRITE },
-                Map::old_access,
-            ))
-        }
-        gl::BUFFER_ACCESS_FLAGS if newer => i64::from(map.map_or(0, |m| m.access)),
-        gl::BUFFER_MAP_LENGTH if newer => map.map_or(0, |m| m.len() as i64),
-        gl::BUFFER_MAP_OFFSET if newer => map.map_or(0, |m| m.offset as i64),
+        gl::BUFFER_ACCESS => i64::from(map.map_or(
+            if cx.config.api == Api::Es { gl::WRITE_ONLY } else { gl::READ_WRITE },
+            Map::old_access,
+        )),
+        gl::BUFFER_ACCESS_FLAGS => i64::from(map.map_or(0, |m| m.access)),
+        gl::BUFFER_MAP_LENGTH => map.map_or(0, |m| m.len() as i64),
+        gl::BUFFER_MAP_OFFSET => map.map_or(0, |m| m.offset as i64),
         gl::BUFFER_IMMUTABLE_STORAGE => i64::from(data.immutable),
         gl::BUFFER_STORAGE_FLAGS => i64::from(data.storage_flags),
         _ => return invalid_enum("buffer parameter"),
@@ -46,19 +44,19 @@ pub fn get(state: &State, pname: u32) -> Option<Value> {
     Some(name_of(match pname {
         gl::ARRAY_BUFFER_BINDING => &slots.array,
         gl::ELEMENT_ARRAY_BUFFER_BINDING => &state.vertex.current.element_buffer,
-        gl::PIXEL_PACK_BUFFER_BINDING if state.at_least(30, 21) => &slots.pixel_pack,
-        gl::PIXEL_UNPACK_BUFFER_BINDING if state.at_least(30, 21) => &slots.pixel_unpack,
-        gl::COPY_READ_BUFFER_BINDING if state.at_least(30, 31) => &slots.copy_read,
-        gl::COPY_WRITE_BUFFER_BINDING if state.at_least(30, 31) => &slots.copy_write,
-        gl::UNIFORM_BUFFER_BINDING if state.at_least(30, 31) => &slots.uniform,
-        gl::TRANSFORM_FEEDBACK_BUFFER_BINDING if state.at_least(30, 30) => &slots.feedback,
-        gl::SHADER_STORAGE_BUFFER_BINDING if state.at_least(31, 43) => &slots.storage,
-        gl::ATOMIC_COUNTER_BUFFER_BINDING if state.at_least(31, 42) => &slots.atomic,
-        gl::DRAW_INDIRECT_BUFFER_BINDING if state.at_least(31, 40) => &slots.draw_indirect,
-        gl::DISPATCH_INDIRECT_BUFFER_BINDING if state.at_least(31, 43) => &slots.dispatch_indirect,
-        gl::TEXTURE_BUFFER_BINDING if state.at_least(32, 31) => &slots.texture,
-        gl::QUERY_BUFFER_BINDING if state.at_least(99, 44) => &slots.query,
-        gl::PARAMETER_BUFFER_BINDING if state.at_least(99, 46) => &slots.parameter,
+        gl::PIXEL_PACK_BUFFER_BINDING => &slots.pixel_pack,
+        gl::PIXEL_UNPACK_BUFFER_BINDING => &slots.pixel_unpack,
+        gl::COPY_READ_BUFFER_BINDING => &slots.copy_read,
+        gl::COPY_WRITE_BUFFER_BINDING => &slots.copy_write,
+        gl::UNIFORM_BUFFER_BINDING => &slots.uniform,
+        gl::TRANSFORM_FEEDBACK_BUFFER_BINDING => &slots.feedback,
+        gl::SHADER_STORAGE_BUFFER_BINDING => &slots.storage,
+        gl::ATOMIC_COUNTER_BUFFER_BINDING => &slots.atomic,
+        gl::DRAW_INDIRECT_BUFFER_BINDING => &slots.draw_indirect,
+        gl::DISPATCH_INDIRECT_BUFFER_BINDING => &slots.dispatch_indirect,
+        gl::TEXTURE_BUFFER_BINDING => &slots.texture,
+        gl::QUERY_BUFFER_BINDING => &slots.query,
+        gl::PARAMETER_BUFFER_BINDING => &slots.parameter,
         _ => return None,
     }))
 }

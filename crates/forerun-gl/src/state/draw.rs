@@ -36,17 +36,7 @@ impl Indices {
 pub fn check_mode(state: &State, mode: u32) -> GlResult {
     let known = match mode {
         gl::POINTS..=gl::TRIANGLE_FAN => true,
-        gl::LINES_ADJACENCY..=gl::TRIANGLE_STRIP_ADJACENCY => {
-            state.at_least(32, 32)
-                || state.extensions.has("GL_EXT_geometry_shader")
-                || state.extensions.has("GL_OES_geometry_shader")
-        }
-        gl::PATCHES => {
-            state.at_least(32, 40)
-                || state.extensions.has("GL_ARB_tessellation_shader")
-                || state.extensions.has("GL_EXT_tessellation_shader")
-                || state.extensions.has("GL_OES_tessellation_shader")
-        }
+        gl::LINES_ADJACENCY..=gl::TRIANGLE_STRIP_ADJACENCY | gl::PATCHES => state.knows(mode),
         _ => false,
     };
     check_enum(known, "primitive mode")

@@ -388,9 +388,6 @@ pub fn check_indirect(state: &State) -> GlResult {
 
 /// Answers glGet*.
 pub fn get(state: &State, pname: u32) -> Option<Value> {
-    if !state.at_least(30, 30) {
-        return None;
-    }
     let object = &state.feedback.current;
     Some(match pname {
         gl::TRANSFORM_FEEDBACK_BINDING => Value::int(object.name),

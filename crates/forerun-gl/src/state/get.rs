@@ -1,7 +1,7 @@
 //! `glGet*` and `glGetString*`: every family answers for its own state; limits come from the caps.
 
 use crate::context::{Api, Context, State};
-use crate::error::{GlResult, invalid_enum, invalid_value};
+use crate::error::{GlResult, check_enum, invalid_enum, invalid_value};
 use crate::value::Value;
 use forerun_pipe::caps::{LimitInfo, LimitType, Limits};
 use forerun_pipe::gl;
@@ -14,6 +14,7 @@ use zerocopy::{FromBytes, IntoBytes};
 /// # Errors
 /// GL_INVALID_ENUM for a name that this context does not know.
 pub fn get(cx: &mut Context, pname: u32) -> GlResult<Value> {
+    check_enum(cx.state.knows(pname), "state variable")?;
     if let Some(value) = super::query::get(cx, pname) {
         return value;
     }
@@ -48,6 +49,7 @@ type Indexed = fn(&State, u32, u32) -> Option<GlResult<Value>>;
 /// GL_INVALID_ENUM for an unknown name, GL_INVALID_VALUE for an index too large.
 pub fn get_indexed(cx: &Context, pname: u32, index: u32) -> GlResult<Value> {
     let state = &cx.state;
+    check_enum(state.knows(pname), "indexed state variable")?;
     let families: [Indexed; 6] = [
         super::raster::get_indexed,
         super::buffer_query::get_indexed,
@@ -110,12 +112,11 @@ fn limit(state: &State, pname: u32) -> Option<Value> {
 
 /// Bits of a colour or depth component of the draw framebuffer (compatibility and ES queries).
 fn own(state: &State, pname: u32) -> Option<Value> {
-    let es = state.config.api == Api::Es;
     Some(match pname {
-        gl::MAJOR_VERSION if state.at_least(30, 30) => Value::int(state.config.version / 10),
-        gl::MINOR_VERSION if state.at_least(30, 30) => Value::int(state.config.version % 10),
-        gl::NUM_EXTENSIONS if state.at_least(30, 30) => Value::int(state.extensions.count() as i64),
-        gl::CONTEXT_FLAGS if state.at_least(32, 30) => {
+        gl::MAJOR_VERSION => Value::int(state.config.version / 10),
+        gl::MINOR_VERSION => Value::int(state.config.version % 10),
+        gl::NUM_EXTENSIONS => Value::int(state.extensions.count() as i64),
+        gl::CONTEXT_FLAGS => {
             let bits = [
                 (state.config.forward_compatible, gl::CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT),
                 (state.config.debug, gl::CONTEXT_FLAG_DEBUG_BIT),
@@ -124,7 +125,7 @@ fn own(state: &State, pname: u32) -> Option<Value> {
             ];
             Value::int(bits.iter().filter(|b| b.0).fold(0, |flags, b| flags | b.1))
         }
-        gl::CONTEXT_PROFILE_MASK if state.desktop(32) => Value::int(match state.config.api {
+        gl::CONTEXT_PROFILE_MASK => Value::int(match state.config.api {
             Api::Core => gl::CONTEXT_CORE_PROFILE_BIT,
             _ => gl::CONTEXT_COMPATIBILITY_PROFILE_BIT,
         }),
@@ -133,19 +134,21 @@ fn own(state: &State, pname: u32) -> Option<Value> {
         } else {
             gl::NO_RESET_NOTIFICATION
         }),
-        gl::NUM_SHADING_LANGUAGE_VERSIONS if state.desktop(43) => Value::int(0),
+        gl::NUM_SHADING_LANGUAGE_VERSIONS => Value::int(0),
         gl::SHADER_COMPILER => Value::bool(true),
-        gl::PRIMITIVE_RESTART_FOR_PATCHES_SUPPORTED if state.at_least(32, 44) => Value::bool(false),
-        gl::MAX_VARYING_FLOATS if !es => Value::int(state.caps.limits.max_varying_components),
-        gl::STEREO if !es => Value::bool(false),
-        gl::DOUBLEBUFFER if !es => Value::bool(state.draw.double_buffered),
-        gl::CONTEXT_ROBUST_ACCESS if state.at_least(32, 45) => {
-            Value::bool(state.config.robust_access)
-        }
-        gl::MULTISAMPLE_LINE_WIDTH_GRANULARITY if state.es(32) => {
+        // A context that is no longer current is flushed: nothing else was asked for at its creation.
+        gl::CONTEXT_RELEASE_BEHAVIOR => Value::int(gl::CONTEXT_RELEASE_BEHAVIOR_FLUSH),
+        gl::PRIMITIVE_RESTART_FOR_PATCHES_SUPPORTED => Value::bool(false),
+        // Of several samples that fetch, each is shaded and discarded by itself.
+        gl::FRAGMENT_SHADER_DISCARDS_SAMPLES_EXT => Value::bool(false),
+        gl::MAX_VARYING_FLOATS => Value::int(state.caps.limits.max_varying_components),
+        gl::STEREO => Value::bool(false),
+        gl::DOUBLEBUFFER => Value::bool(state.draw.double_buffered),
+        gl::CONTEXT_ROBUST_ACCESS => Value::bool(state.config.robust_access),
+        gl::MULTISAMPLE_LINE_WIDTH_GRANULARITY => {
             Value::floats(&state.caps.limits.smooth_line_width_granularity[..1])
         }
-        gl::POINT_SIZE_RANGE if !es => Value::floats(&state.caps.limits.aliased_point_size_range),
+        gl::POINT_SIZE_RANGE => Value::floats(&state.caps.limits.aliased_point_size_range),
         gl::MAX_LABEL_LENGTH => Value::int(super::debug::MAX_LABEL_LENGTH as i64),
         _ => return None,
     })

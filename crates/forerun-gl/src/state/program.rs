@@ -9,7 +9,8 @@ pub use super::program_use::{
 };
 use crate::context::{Api, Context, State};
 use crate::error::{
-    GlResult, check_operation, check_value, invalid_enum, invalid_operation, invalid_value,
+    GlResult, check_enum, check_operation, check_value, invalid_enum, invalid_operation,
+    invalid_value,
 };
 use crate::group::Group;
 use crate::names::Names;
@@ -266,21 +267,11 @@ impl Group {
 
 /// Whether a context has a stage.
 pub fn offers_stage(state: &State, stage: Stage) -> bool {
-    let any = |names: &[&str]| names.iter().any(|name| state.extensions.has(name));
     match stage {
         Stage::Vertex | Stage::Fragment => true,
-        Stage::Geometry => {
-            state.at_least(32, 32) || any(&["GL_EXT_geometry_shader", "GL_OES_geometry_shader"])
-        }
-        Stage::TessControl | Stage::TessEvaluation => {
-            let names = [
-                "GL_ARB_tessellation_shader",
-                "GL_EXT_tessellation_shader",
-                "GL_OES_tessellation_shader",
-            ];
-            state.at_least(32, 40) || any(&names)
-        }
-        Stage::Compute => state.at_least(31, 43) || any(&["GL_ARB_compute_shader"]),
+        Stage::Geometry => state.knows(gl::GEOMETRY_SHADER),
+        Stage::TessControl | Stage::TessEvaluation => state.knows(gl::TESS_CONTROL_SHADER),
+        Stage::Compute => state.knows(gl::COMPUTE_SHADER),
     }
 }
 
@@ -504,13 +495,10 @@ pub fn feedback_varyings(
 pub fn parameter(cx: &mut Context, program: u32, pname: u32, value: i32) -> GlResult {
     let program = cx.group.program(program)?;
     let mut data = program.data.borrow_mut();
+    check_enum(cx.knows(pname), "program parameter")?;
     let target = match pname {
         gl::PROGRAM_BINARY_RETRIEVABLE_HINT => &mut data.binary_hint,
-        gl::PROGRAM_SEPARABLE
-            if cx.at_least(31, 41) || cx.extensions.has("GL_ARB_separate_shader_objects") =>
-        {
-            &mut data.separable
-        }
+        gl::PROGRAM_SEPARABLE => &mut data.separable,
         _ => return invalid_enum("program parameter"),
     };
     check_value(value == 0 || value == 1, "value of a program parameter")?;

@@ -17,6 +17,7 @@ pub fn shader_parameter(cx: &Context, name: u32, pname: u32) -> GlResult<i32> {
     let shader = cx.group.shader(name)?;
     let data = shader.data.borrow_mut();
     let compiled = data.compiled.as_ref();
+    check_enum(cx.knows(pname), "shader parameter")?;
     Ok(match pname {
         gl::SHADER_TYPE => shader.stage.gl_token() as i32,
         gl::DELETE_STATUS => i32::from(data.delete_status),
@@ -54,6 +55,7 @@ pub fn program_parameter(cx: &Context, name: u32, pname: u32) -> GlResult<Ints> 
     let linked = data.linked.as_ref();
     let archive = linked.map(|l| &l.archive);
     let count = |of: fn(&Archive) -> usize| archive.map_or(0, |a| of(a) as i32);
+    check_enum(cx.knows(pname), "program parameter")?;
     match pname {
         gl::DELETE_STATUS => return one(i32::from(data.delete_status)),
         gl::LINK_STATUS => return one(i32::from(data.link_status)),
@@ -71,21 +73,20 @@ pub fn program_parameter(cx: &Context, name: u32, pname: u32) -> GlResult<Ints> 
         }
         _ => {}
     }
-    let newer = cx.at_least(30, 30);
     match pname {
-        gl::TRANSFORM_FEEDBACK_BUFFER_MODE if newer => return one(data.feedback_mode as i32),
-        gl::TRANSFORM_FEEDBACK_VARYINGS if newer => return one(count(|a| a.feedback.len())),
-        gl::TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH if newer => {
+        gl::TRANSFORM_FEEDBACK_BUFFER_MODE => return one(data.feedback_mode as i32),
+        gl::TRANSFORM_FEEDBACK_VARYINGS => return one(count(|a| a.feedback.len())),
+        gl::TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH => {
             return one(archive.map_or(0, |a| longest(a.feedback.iter().map(|f| &f.name))));
         }
-        gl::ACTIVE_UNIFORM_BLOCKS if newer => return one(count(|a| a.uniform_blocks.len())),
-        gl::ACTIVE_UNIFORM_BLOCK_MAX_NAME_LENGTH if newer => {
+        gl::ACTIVE_UNIFORM_BLOCKS => return one(count(|a| a.uniform_blocks.len())),
+        gl::ACTIVE_UNIFORM_BLOCK_MAX_NAME_LENGTH => {
             return one(archive.map_or(0, |a| longest(a.uniform_blocks.iter().map(|b| &b.name))));
         }
         gl::PROGRAM_BINARY_RETRIEVABLE_HINT => return one(i32::from(data.linked_binary_hint)),
         gl::PROGRAM_BINARY_LENGTH => return one(super::program_link::binary_length(linked)),
         gl::PROGRAM_SEPARABLE => return one(i32::from(data.separable)),
-        gl::ACTIVE_ATOMIC_COUNTER_BUFFERS if cx.at_least(31, 42) => {
+        gl::ACTIVE_ATOMIC_COUNTER_BUFFERS => {
             return one(count(|a| a.atomic_buffers.len()));
         }
         _ => {}
@@ -100,7 +101,7 @@ pub fn program_parameter(cx: &Context, name: u32, pname: u32) -> GlResult<Ints> 
         | gl::TESS_GEN_SPACING
         | gl::TESS_GEN_VERTEX_ORDER
         | gl::TESS_GEN_POINT_MODE => Stage::TessEvaluation,
-        gl::COMPUTE_WORK_GROUP_SIZE if cx.at_least(31, 43) => Stage::Compute,
+        gl::COMPUTE_WORK_GROUP_SIZE => Stage::Compute,
         _ => return invalid_enum("program parameter"),
     };
     let Some(info) = linked.and_then(|l| l.stage(stage)) else {
@@ -339,7 +340,7 @@ pub fn uniform_parameter(
         gl::UNIFORM_ARRAY_STRIDE => placed(uniform.array_stride),
         gl::UNIFORM_MATRIX_STRIDE => placed(uniform.matrix_stride),
         gl::UNIFORM_IS_ROW_MAJOR => i32::from(in_buffer && uniform.row_major),
-        gl::UNIFORM_ATOMIC_COUNTER_BUFFER_INDEX if state.at_least(31, 42) => uniform.atomic_buffer,
+        gl::UNIFORM_ATOMIC_COUNTER_BUFFER_INDEX if state.knows(pname) => uniform.atomic_buffer,
         _ => return invalid_enum("uniform parameter"),
     })
 }

@@ -228,14 +228,10 @@ pub fn get(state: &State, pname: u32) -> Option<Value> {
         gl::CURRENT_PROGRAM => {
             Value::int(state.program.current.as_ref().map_or(0, |p| p.program.name))
         }
-        gl::PROGRAM_PIPELINE_BINDING
-            if state.at_least(31, 41) || state.extensions.has("GL_ARB_separate_shader_objects") =>
-        {
-            Value::int(state.program.pipelines.bound_name())
-        }
-        gl::SHADER_COMPILER if state.at_least(20, 41) => Value::bool(true),
-        gl::NUM_SHADER_BINARY_FORMATS if state.at_least(20, 41) => Value::int(0),
-        gl::SHADER_BINARY_FORMATS if state.at_least(20, 41) => Value::ints::<i32>(&[]),
+        gl::PROGRAM_PIPELINE_BINDING => Value::int(state.program.pipelines.bound_name()),
+        gl::SHADER_COMPILER => Value::bool(true),
+        gl::NUM_SHADER_BINARY_FORMATS => Value::int(0),
+        gl::SHADER_BINARY_FORMATS => Value::ints::<i32>(&[]),
         gl::NUM_PROGRAM_BINARY_FORMATS => Value::int(1),
         gl::PROGRAM_BINARY_FORMATS => Value::int(super::program_link::BINARY_FORMAT),
         gl::MAX_SHADER_COMPILER_THREADS_KHR => Value::int(!state.program.withheld_threads),

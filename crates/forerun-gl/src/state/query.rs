@@ -3,7 +3,8 @@
 use super::buffer;
 use crate::context::{Api, Config, Context, State};
 use crate::error::{
-    GlResult, check_operation, check_value, invalid_enum, invalid_operation, invalid_value,
+    GlResult, check_enum, check_operation, check_value, invalid_enum, invalid_operation,
+    invalid_value,
 };
 use crate::names::Names;
 use crate::stream::Owned;
@@ -67,33 +68,13 @@ impl QueryState {
 
 /// Whether a target of glBeginQuery exists, and how many vertex streams it has.
 fn streams(state: &State, target: u32) -> Option<u32> {
-    let desktop = |version| state.desktop(version);
-    let one = |known: bool| known.then_some(1);
-    let timer = state.extensions.has("GL_EXT_disjoint_timer_query");
-    match target {
-        gl::SAMPLES_PASSED => one(desktop(15)),
-        gl::ANY_SAMPLES_PASSED => one(state.at_least(30, 33)
-            || state.extensions.has("GL_EXT_occlusion_query_boolean")
-            || state.extensions.has("GL_ARB_occlusion_query2")),
-        gl::ANY_SAMPLES_PASSED_CONSERVATIVE => one(state.at_least(30, 43)
-            || state.extensions.has("GL_EXT_occlusion_query_boolean")
-            || state.extensions.has("GL_ARB_ES3_compatibility")),
-        gl::TIME_ELAPSED => one(desktop(33) || state.extensions.has("GL_ARB_timer_query") || timer),
-        gl::PRIMITIVES_GENERATED | gl::TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN => {
-            let known = state.at_least(30, 30)
-                && (target == gl::TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN
-                    || state.at_least(32, 30)
-                    || state.extensions.has("GL_EXT_geometry_shader")
-                    || state.extensions.has("GL_OES_geometry_shader"));
-            let many =
-                if desktop(40) { state.caps.limits.max_vertex_streams.max(1) as u32 } else { 1 };
-            known.then_some(many)
-        }
-        gl::TRANSFORM_FEEDBACK_OVERFLOW => one(desktop(46)),
-        gl::TRANSFORM_FEEDBACK_STREAM_OVERFLOW => {
-            desktop(46).then(|| state.caps.limits.max_vertex_streams.max(1) as u32)
-        }
-        gl::VERTICES_SUBMITTED
+    let one = match target {
+        gl::SAMPLES_PASSED
+        | gl::ANY_SAMPLES_PASSED
+        | gl::ANY_SAMPLES_PASSED_CONSERVATIVE
+        | gl::TIME_ELAPSED
+        | gl::TRANSFORM_FEEDBACK_OVERFLOW
+        | gl::VERTICES_SUBMITTED
         | gl::PRIMITIVES_SUBMITTED
         | gl::VERTEX_SHADER_INVOCATIONS
         | gl::TESS_CONTROL_SHADER_PATCHES
@@ -103,9 +84,15 @@ fn streams(state: &State, target: u32) -> Option<u32> {
         | gl::FRAGMENT_SHADER_INVOCATIONS
         | gl::COMPUTE_SHADER_INVOCATIONS
         | gl::CLIPPING_INPUT_PRIMITIVES
-        | gl::CLIPPING_OUTPUT_PRIMITIVES => one(desktop(46)),
-        _ => None,
-    }
+        | gl::CLIPPING_OUTPUT_PRIMITIVES => true,
+        gl::PRIMITIVES_GENERATED
+        | gl::TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN
+        | gl::TRANSFORM_FEEDBACK_STREAM_OVERFLOW => false,
+        _ => return None,
+    };
+    let many = !one && state.knows(gl::MAX_VERTEX_STREAMS);
+    let streams = if many { state.caps.limits.max_vertex_streams.max(1) as u32 } else { 1 };
+    state.knows(target).then_some(streams)
 }
 
 fn check_target(state: &State, target: u32, index: u32) -> GlResult {
@@ -214,10 +201,8 @@ fn finish(cx: &mut Context, active: Active) {
 /// # Errors
 /// GL_INVALID_ENUM for another target than GL_TIMESTAMP; as OpenGL 4.6, section 4.3 says.
 pub fn counter(cx: &mut Context, name: u32, target: u32) -> GlResult {
-    let known = cx.desktop(33)
-        || cx.extensions.has("GL_ARB_timer_query")
-        || cx.extensions.has("GL_EXT_disjoint_timer_query");
-    crate::error::check_enum(known && target == gl::TIMESTAMP, "target of a counter")?;
+    let known = cx.knows(gl::TIMESTAMP);
+    check_enum(known && target == gl::TIMESTAMP, "target of a counter")?;
     let handle = used_for(cx, name, target)?;
     let seq = QueryCounter { handle }.send(&mut *cx.stream());
     if let Some(query) = cx.query.names.get_mut(name) {
@@ -244,28 +229,26 @@ pub fn delete(cx: &mut Context, names: &[u32]) -> GlResult {
 /// # Errors
 /// GL_INVALID_ENUM for an unknown target or name.
 pub fn target_parameter(cx: &Context, target: u32, index: u32, pname: u32) -> GlResult<u32> {
-    let timestamp = target == gl::TIMESTAMP
-        && (cx.desktop(33)
-            || cx.extensions.has("GL_ARB_timer_query")
-            || cx.extensions.has("GL_EXT_disjoint_timer_query"));
+    let timestamp = target == gl::TIMESTAMP && cx.knows(target);
+    // On ES a timestamp has only a number of bits.
+    check_enum(
+        !timestamp || cx.config.api != Api::Es || pname == gl::QUERY_COUNTER_BITS,
+        "query parameter",
+    )?;
     if !timestamp {
         check_target(&cx.state, target, index)?;
     }
     let limits = &cx.caps.limits;
     match pname {
         gl::CURRENT_QUERY => Ok(cx.query.active(target, index).map_or(0, |a| a.name)),
-        gl::QUERY_COUNTER_BITS
-            if cx.config.api != Api::Es || cx.extensions.has("GL_EXT_disjoint_timer_query") =>
-        {
-            Ok(match target {
-                gl::SAMPLES_PASSED => limits.query_counter_bits_samples_passed.max(32) as u32,
-                gl::ANY_SAMPLES_PASSED | gl::ANY_SAMPLES_PASSED_CONSERVATIVE => 1,
-                gl::TRANSFORM_FEEDBACK_OVERFLOW | gl::TRANSFORM_FEEDBACK_STREAM_OVERFLOW => 1,
-                gl::TIME_ELAPSED => limits.query_counter_bits_time_elapsed as u32,
-                gl::TIMESTAMP => limits.query_counter_bits_timestamp as u32,
-                _ => 64,
-            })
-        }
+        gl::QUERY_COUNTER_BITS if cx.knows(pname) => Ok(match target {
+            gl::SAMPLES_PASSED => limits.query_counter_bits_samples_passed.max(32) as u32,
+            gl::ANY_SAMPLES_PASSED | gl::ANY_SAMPLES_PASSED_CONSERVATIVE => 1,
+            gl::TRANSFORM_FEEDBACK_OVERFLOW | gl::TRANSFORM_FEEDBACK_STREAM_OVERFLOW => 1,
+            gl::TIME_ELAPSED => limits.query_counter_bits_time_elapsed as u32,
+            gl::TIMESTAMP => limits.query_counter_bits_timestamp as u32,
+            _ => 64,
+        }),
         _ => invalid_enum("query parameter"),
     }
 }
@@ -294,12 +277,12 @@ pub fn object_parameter(cx: &mut Context, name: u32, pname: u32) -> GlResult<Ans
             let value = result(cx, name);
             Ok(Answer::Value(clamp(target, value)))
         }
-        gl::QUERY_RESULT_NO_WAIT if cx.desktop(44) => Ok(match poll(cx, name) {
+        gl::QUERY_RESULT_NO_WAIT if cx.knows(pname) => Ok(match poll(cx, name) {
             Some(value) => Answer::Value(clamp(target, value)),
             None => Answer::Nothing,
         }),
         gl::QUERY_RESULT_AVAILABLE => Ok(Answer::Value(u64::from(poll(cx, name).is_some()))),
-        gl::QUERY_TARGET if cx.desktop(45) => Ok(Answer::Value(target.into())),
+        gl::QUERY_TARGET if cx.knows(pname) => Ok(Answer::Value(target.into())),
         _ => invalid_enum("query parameter"),
     }
 }
@@ -384,7 +367,7 @@ pub fn begin_condition(cx: &mut Context, name: u32, mode: u32) -> GlResult {
         mode,
         gl::QUERY_WAIT | gl::QUERY_NO_WAIT | gl::QUERY_BY_REGION_WAIT | gl::QUERY_BY_REGION_NO_WAIT
     );
-    crate::error::check_enum(plain || (inverted && cx.desktop(45)), "mode of a condition")?;
+    check_enum(plain || (inverted && cx.knows(mode)), "mode of a condition")?;
     check_operation(!cx.query.condition, "conditional rendering is active")?;
     let Some(query) = cx.query.names.get(name) else {
         return invalid_value("no query of that name");
@@ -415,11 +398,8 @@ pub fn end_condition(cx: &mut Context) -> GlResult {
 
 /// Answers glGet* for what needs the server's answer.
 pub fn get(cx: &mut Context, pname: u32) -> Option<GlResult<Value>> {
-    let timer = cx.desktop(33)
-        || cx.extensions.has("GL_ARB_timer_query")
-        || cx.extensions.has("GL_EXT_disjoint_timer_query");
     match pname {
-        gl::TIMESTAMP if timer => {
+        gl::TIMESTAMP => {
             let mut stream = cx.stream();
             let seq = QueryTimestamp { pad: 0 }.send(&mut *stream);
             let reply = stream.link.wait_reply(seq).ok();
@@ -427,9 +407,7 @@ pub fn get(cx: &mut Context, pname: u32) -> Option<GlResult<Value>> {
             Some(Ok(Value::int(now.unwrap_or(0))))
         }
         // Frequency changes are not told to us, and say nothing about times that are measured in nanoseconds.
-        gl::GPU_DISJOINT_EXT if cx.extensions.has("GL_EXT_disjoint_timer_query") => {
-            Some(Ok(Value::int(0)))
-        }
+        gl::GPU_DISJOINT_EXT => Some(Ok(Value::int(0))),
         _ => None,
     }
 }

@@ -161,9 +161,7 @@ impl State {
 }
 
 /// A capability of glEnable that is one switch of the pipeline half.
-fn switch<'a>(desc: &'a mut RenderStateDesc, config: &Config, cap: u32) -> Option<&'a mut u32> {
-    let es = config.api == Api::Es;
-    let version = config.version;
+fn switch(desc: &mut RenderStateDesc, cap: u32) -> Option<&mut u32> {
     Some(match cap {
         gl::CULL_FACE => &mut desc.cull_enable,
         gl::DEPTH_TEST => &mut desc.depth_test,
@@ -173,28 +171,24 @@ fn switch<'a>(desc: &'a mut RenderStateDesc, config: &Config, cap: u32) -> Optio
         gl::SAMPLE_ALPHA_TO_COVERAGE => &mut desc.alpha_to_coverage,
         gl::SAMPLE_COVERAGE => &mut desc.sample_coverage,
         // OpenGL 4.3, or GL_ARB_ES3_compatibility.
-        gl::PRIMITIVE_RESTART_FIXED_INDEX if !es && version >= 31 || es && version >= 30 => {
-            &mut desc.primitive_restart_fixed
-        }
-        gl::RASTERIZER_DISCARD if version >= 30 => &mut desc.rasterizer_discard,
-        gl::SAMPLE_MASK if !es && version >= 32 || es && version >= 31 => &mut desc.sample_mask,
-        gl::SAMPLE_SHADING if !es && version >= 40 || es && version >= 30 => {
-            &mut desc.sample_shading
-        }
+        gl::PRIMITIVE_RESTART_FIXED_INDEX => &mut desc.primitive_restart_fixed,
+        gl::RASTERIZER_DISCARD => &mut desc.rasterizer_discard,
+        gl::SAMPLE_MASK => &mut desc.sample_mask,
+        gl::SAMPLE_SHADING => &mut desc.sample_shading,
         // EXT_multisample_compatibility, EXT_sRGB_write_control and EXT_clip_cull_distance have these on ES.
         gl::MULTISAMPLE => &mut desc.multisample,
         gl::SAMPLE_ALPHA_TO_ONE => &mut desc.alpha_to_one,
         gl::FRAMEBUFFER_SRGB => &mut desc.framebuffer_srgb,
         gl::DEPTH_CLAMP => &mut desc.depth_clamp,
         gl::BLEND_ADVANCED_COHERENT_KHR => &mut desc.blend_advanced_coherent,
-        gl::LINE_SMOOTH if !es => &mut desc.line_smooth,
-        gl::POLYGON_SMOOTH if !es => &mut desc.polygon_smooth,
-        gl::POLYGON_OFFSET_LINE if !es => &mut desc.polygon_offset_line,
-        gl::POLYGON_OFFSET_POINT if !es => &mut desc.polygon_offset_point,
-        gl::PROGRAM_POINT_SIZE if !es => &mut desc.program_point_size,
-        gl::PRIMITIVE_RESTART if !es && version >= 31 => &mut desc.primitive_restart,
-        gl::COLOR_LOGIC_OP if !es => &mut desc.logic_op_enable,
-        gl::TEXTURE_CUBE_MAP_SEAMLESS if !es && version >= 32 => &mut desc.cube_seamless,
+        gl::LINE_SMOOTH => &mut desc.line_smooth,
+        gl::POLYGON_SMOOTH => &mut desc.polygon_smooth,
+        gl::POLYGON_OFFSET_LINE => &mut desc.polygon_offset_line,
+        gl::POLYGON_OFFSET_POINT => &mut desc.polygon_offset_point,
+        gl::PROGRAM_POINT_SIZE => &mut desc.program_point_size,
+        gl::PRIMITIVE_RESTART => &mut desc.primitive_restart,
+        gl::COLOR_LOGIC_OP => &mut desc.logic_op_enable,
+        gl::TEXTURE_CUBE_MAP_SEAMLESS => &mut desc.cube_seamless,
         _ => return None,
     })
 }
@@ -204,7 +198,6 @@ fn switch<'a>(desc: &'a mut RenderStateDesc, config: &Config, cap: u32) -> Optio
 /// # Errors
 /// GL_INVALID_ENUM for an unknown capability.
 pub fn enable(cx: &mut Context, cap: u32, on: bool) -> GlResult {
-    let config = cx.config;
     match cap {
         gl::BLEND => {
             for index in 0..8 {
@@ -224,8 +217,11 @@ pub fn enable(cx: &mut Context, cap: u32, on: bool) -> GlResult {
             cx.state
                 .set_raster(|d| &mut d.clip_distances, if on { mask | bit } else { mask & !bit });
         }
-        gl::DEBUG_OUTPUT | gl::DEBUG_OUTPUT_SYNCHRONOUS => cx.debug.enable(cap, on),
-        _ => match switch(&mut cx.state.raster.desc, &config, cap) {
+        gl::DEBUG_OUTPUT | gl::DEBUG_OUTPUT_SYNCHRONOUS if cx.knows(cap) => {
+            cx.debug.enable(cap, on);
+        }
+        _ if !cx.knows(cap) => return invalid_enum("capability"),
+        _ => match switch(&mut cx.state.raster.desc, cap) {
             Some(field) => {
                 if *field != u32::from(on) {
                     *field = u32::from(on);
@@ -251,8 +247,11 @@ pub fn is_enabled(state: &State, cap: u32) -> GlResult<bool> {
         {
             state.raster.desc.clip_distances >> (cap - gl::CLIP_DISTANCE0) & 1 != 0
         }
-        gl::DEBUG_OUTPUT | gl::DEBUG_OUTPUT_SYNCHRONOUS => state.debug.is_enabled(cap),
-        _ => match switch(&mut state.raster.desc.clone(), &state.config, cap) {
+        gl::DEBUG_OUTPUT | gl::DEBUG_OUTPUT_SYNCHRONOUS if state.knows(cap) => {
+            state.debug.is_enabled(cap)
+        }
+        _ if !state.knows(cap) => return invalid_enum("capability"),
+        _ => match switch(&mut state.raster.desc.clone(), cap) {
             Some(field) => *field != 0,
             None => return invalid_enum("capability"),
         },
@@ -303,7 +302,7 @@ pub fn is_factor(state: &State, factor: u32) -> bool {
         gl::ZERO | gl::ONE | gl::CONSTANT_COLOR..=gl::ONE_MINUS_CONSTANT_ALPHA => true,
         gl::SRC_COLOR..=gl::SRC_ALPHA_SATURATE => true,
         gl::SRC1_ALPHA | gl::SRC1_COLOR | gl::ONE_MINUS_SRC1_COLOR | gl::ONE_MINUS_SRC1_ALPHA => {
-            state.caps.limits.max_dual_source_draw_buffers > 0
+            state.knows(factor)
         }
         _ => false,
     }
@@ -313,10 +312,9 @@ pub fn is_factor(state: &State, factor: u32) -> bool {
 pub fn is_equation(state: &State, equation: u32, both: bool) -> bool {
     match equation {
         gl::FUNC_ADD | gl::FUNC_SUBTRACT | gl::FUNC_REVERSE_SUBTRACT => true,
-        gl::MIN | gl::MAX => state.at_least(30, 14) || state.extensions.has("GL_EXT_blend_minmax"),
+        gl::MIN | gl::MAX => state.knows(equation),
         gl::MULTIPLY..=gl::EXCLUSION | gl::HSL_HUE..=gl::HSL_LUMINOSITY => {
-            both && equation != 0x9293
-                && (state.es(32) || state.extensions.has("GL_KHR_blend_equation_advanced"))
+            both && equation != 0x9293 && state.knows(equation)
         }
         _ => false,
     }
@@ -327,7 +325,6 @@ pub fn get(state: &State, pname: u32) -> Option<Value> {
     let RasterState { desc, dynamic, viewports, patch, .. } = &state.raster;
     let blend = &desc.blend[0];
     let [front, back] = &desc.stencil;
-    let es = state.config.api == Api::Es;
     if let Ok(on) = is_enabled(state, pname) {
         return Some(Value::bool(on));
     }
@@ -338,17 +335,17 @@ pub fn get(state: &State, pname: u32) -> Option<Value> {
         gl::BLEND_DST_ALPHA => Value::int(blend.dst_alpha),
         gl::BLEND_EQUATION_RGB => Value::int(blend.equation_rgb),
         gl::BLEND_EQUATION_ALPHA => Value::int(blend.equation_alpha),
-        gl::BLEND_SRC if !es => Value::int(blend.src_rgb),
-        gl::BLEND_DST if !es => Value::int(blend.dst_rgb),
+        gl::BLEND_SRC => Value::int(blend.src_rgb),
+        gl::BLEND_DST => Value::int(blend.dst_rgb),
         gl::BLEND_COLOR => Value::normalized(&dynamic.blend_color),
         gl::COLOR_WRITEMASK => mask(blend.color_mask),
         gl::DEPTH_WRITEMASK => Value::bool(desc.depth_mask != 0),
         gl::DEPTH_FUNC => Value::int(desc.depth_func),
         gl::CULL_FACE_MODE => Value::int(desc.cull_face),
         gl::FRONT_FACE => Value::int(desc.front_face),
-        gl::POLYGON_MODE if !es => Value::ints(&[desc.polygon_mode, desc.polygon_mode]),
-        gl::LOGIC_OP_MODE if !es => Value::int(desc.logic_op),
-        gl::PROVOKING_VERTEX if !es => Value::int(desc.provoking_vertex),
+        gl::POLYGON_MODE => Value::ints(&[desc.polygon_mode, desc.polygon_mode]),
+        gl::LOGIC_OP_MODE => Value::int(desc.logic_op),
+        gl::PROVOKING_VERTEX => Value::int(desc.provoking_vertex),
         gl::STENCIL_FUNC => Value::int(front.func),
         gl::STENCIL_FAIL => Value::int(front.fail),
         gl::STENCIL_PASS_DEPTH_FAIL => Value::int(front.zfail),
@@ -364,31 +361,31 @@ pub fn get(state: &State, pname: u32) -> Option<Value> {
         gl::STENCIL_BACK_WRITEMASK => Value::int(back.write_mask),
         gl::STENCIL_BACK_REF => Value::int(dynamic.stencil_ref[1]),
         gl::LINE_WIDTH => Value::float(dynamic.line_width),
-        gl::POINT_SIZE if !es => Value::float(dynamic.point_size),
-        gl::POINT_SIZE_RANGE if !es => Value::floats(&state.caps.limits.aliased_point_size_range),
-        gl::POINT_FADE_THRESHOLD_SIZE if !es => Value::float(dynamic.point_fade_threshold),
-        gl::POINT_SPRITE_COORD_ORIGIN if !es => Value::int(desc.point_sprite_origin),
+        gl::POINT_SIZE => Value::float(dynamic.point_size),
+        gl::POINT_SIZE_RANGE => Value::floats(&state.caps.limits.aliased_point_size_range),
+        gl::POINT_FADE_THRESHOLD_SIZE => Value::float(dynamic.point_fade_threshold),
+        gl::POINT_SPRITE_COORD_ORIGIN => Value::int(desc.point_sprite_origin),
         gl::POLYGON_OFFSET_FACTOR => Value::float(dynamic.offset_factor),
         gl::POLYGON_OFFSET_UNITS => Value::float(dynamic.offset_units),
         gl::POLYGON_OFFSET_CLAMP_EXT => Value::float(dynamic.offset_clamp),
         gl::SAMPLE_COVERAGE_VALUE => Value::float(dynamic.sample_coverage_value),
         gl::SAMPLE_COVERAGE_INVERT => Value::bool(dynamic.sample_coverage_invert != 0),
         gl::MIN_SAMPLE_SHADING_VALUE => Value::float(dynamic.min_sample_shading),
-        gl::PRIMITIVE_RESTART_INDEX if !es => Value::int(dynamic.restart_index),
-        gl::PRIMITIVE_BOUNDING_BOX if es => Value::floats(&dynamic.bounding_box),
+        gl::PRIMITIVE_RESTART_INDEX => Value::int(dynamic.restart_index),
+        gl::PRIMITIVE_BOUNDING_BOX => Value::floats(&dynamic.bounding_box),
         gl::CLIP_ORIGIN => Value::int(desc.clip_origin),
         gl::CLIP_DEPTH_MODE => Value::int(desc.clip_depth_mode),
         gl::PATCH_VERTICES => Value::int(patch.vertices),
-        gl::PATCH_DEFAULT_OUTER_LEVEL if !es => Value::floats(&patch.outer),
-        gl::PATCH_DEFAULT_INNER_LEVEL if !es => Value::floats(&patch.inner),
+        gl::PATCH_DEFAULT_OUTER_LEVEL => Value::floats(&patch.outer),
+        gl::PATCH_DEFAULT_INNER_LEVEL => Value::floats(&patch.inner),
         gl::VIEWPORT => Value::floats(&viewports[0].rect),
         gl::DEPTH_RANGE => Value::normalized(&viewports[0].depth_range),
         gl::SCISSOR_BOX => Value::ints(&viewports[0].scissor),
-        gl::GENERATE_MIPMAP_HINT if es => Value::int(state.raster.mipmap_hint),
+        gl::GENERATE_MIPMAP_HINT => Value::int(state.raster.mipmap_hint),
         gl::FRAGMENT_SHADER_DERIVATIVE_HINT => Value::int(state.raster.derivative_hint),
-        gl::LINE_SMOOTH_HINT if !es => Value::int(state.raster.line_hint),
-        gl::POLYGON_SMOOTH_HINT if !es => Value::int(state.raster.polygon_hint),
-        gl::TEXTURE_COMPRESSION_HINT if !es => Value::int(state.raster.compression_hint),
+        gl::LINE_SMOOTH_HINT => Value::int(state.raster.line_hint),
+        gl::POLYGON_SMOOTH_HINT => Value::int(state.raster.polygon_hint),
+        gl::TEXTURE_COMPRESSION_HINT => Value::int(state.raster.compression_hint),
         _ => return None,
     })
 }

@@ -7,7 +7,9 @@ use super::texture::format::{Class, Format};
 use super::texture::upload::{Box3, check_range, pieces, swap_elements, swapped_element};
 use crate::context::{Api, Context, State};
 use crate::emit::{self, Dirty};
-use crate::error::{GlResult, check_operation, check_value, invalid_enum, invalid_operation};
+use crate::error::{
+    GlResult, check_enum, check_operation, check_value, invalid_enum, invalid_operation,
+};
 use crate::stream::{Stream, lost};
 use crate::value::Value;
 use forerun_pipe::codec::BlobRef;
@@ -22,6 +24,8 @@ pub struct PixelStoreState {
     pub pack: PixelStore,
     /// GL_UNPACK_*.
     pub unpack: PixelStore,
+    /// GL_CLAMP_READ_COLOR.
+    pub clamp_read: u32,
     /// GL_PACK_LSB_FIRST and GL_UNPACK_LSB_FIRST, which nothing uses.
     lsb_first: [bool; 2],
     /// GL_{PACK,UNPACK}_COMPRESSED_BLOCK_{WIDTH,HEIGHT,DEPTH,SIZE}.
@@ -31,33 +35,33 @@ pub struct PixelStoreState {
 impl Default for PixelStoreState {
     fn default() -> Self {
         let store = PixelStore { alignment: 4, ..Default::default() };
-        PixelStoreState { pack: store, unpack: store, lsb_first: [false; 2], blocks: [[0; 4]; 2] }
+        PixelStoreState {
+            pack: store,
+            unpack: store,
+            clamp_read: gl::FIXED_ONLY,
+            lsb_first: [false; 2],
+            blocks: [[0; 4]; 2],
+        }
     }
 }
 
 /// What a pixel store token names: pack (0) or unpack (1), and the parameter by its unpack token.
 fn parameter(state: &State, pname: u32) -> Option<(usize, u32)> {
-    let es = state.config.api == Api::Es;
-    let newer = !es || state.config.version >= 30;
-    let (side, name) = match pname {
+    let found = match pname {
         gl::PACK_ALIGNMENT => (0, gl::UNPACK_ALIGNMENT),
         gl::PACK_ROW_LENGTH => (0, gl::UNPACK_ROW_LENGTH),
         gl::PACK_SKIP_ROWS => (0, gl::UNPACK_SKIP_ROWS),
         gl::PACK_SKIP_PIXELS => (0, gl::UNPACK_SKIP_PIXELS),
-        gl::PACK_IMAGE_HEIGHT if !es => (0, gl::UNPACK_IMAGE_HEIGHT),
-        gl::PACK_SKIP_IMAGES if !es => (0, gl::UNPACK_SKIP_IMAGES),
-        gl::PACK_SWAP_BYTES if !es => (0, gl::UNPACK_SWAP_BYTES),
-        gl::PACK_LSB_FIRST if !es => (0, gl::UNPACK_LSB_FIRST),
-        gl::PACK_COMPRESSED_BLOCK_WIDTH..=gl::PACK_COMPRESSED_BLOCK_SIZE if !es => {
+        gl::PACK_IMAGE_HEIGHT => (0, gl::UNPACK_IMAGE_HEIGHT),
+        gl::PACK_SKIP_IMAGES => (0, gl::UNPACK_SKIP_IMAGES),
+        gl::PACK_SWAP_BYTES => (0, gl::UNPACK_SWAP_BYTES),
+        gl::PACK_LSB_FIRST => (0, gl::UNPACK_LSB_FIRST),
+        gl::PACK_COMPRESSED_BLOCK_WIDTH..=gl::PACK_COMPRESSED_BLOCK_SIZE => {
             (0, pname - gl::PACK_COMPRESSED_BLOCK_WIDTH + gl::UNPACK_COMPRESSED_BLOCK_WIDTH)
         }
         gl::UNPACK_SWAP_BYTES
         | gl::UNPACK_LSB_FIRST
-        | gl::UNPACK_COMPRESSED_BLOCK_WIDTH..=gl::UNPACK_COMPRESSED_BLOCK_SIZE
-            if !es =>
-        {
-            (1, pname)
-        }
+        | gl::UNPACK_COMPRESSED_BLOCK_WIDTH..=gl::UNPACK_COMPRESSED_BLOCK_SIZE => (1, pname),
         gl::UNPACK_ALIGNMENT
         | gl::UNPACK_ROW_LENGTH
         | gl::UNPACK_SKIP_ROWS
@@ -66,13 +70,7 @@ fn parameter(state: &State, pname: u32) -> Option<(usize, u32)> {
         | gl::UNPACK_SKIP_IMAGES => (1, pname),
         _ => return None,
     };
-    let subimage = newer
-        || state.extensions.has(if side == 0 {
-            "GL_NV_pack_subimage"
-        } else {
-            "GL_EXT_unpack_subimage"
-        });
-    (name == gl::UNPACK_ALIGNMENT || subimage).then_some((side, name))
+    state.knows(pname).then_some(found)
 }
 
 fn field(store: &mut PixelStore, name: u32) -> Option<&mut u32> {
@@ -343,6 +341,11 @@ pub fn read_pixels(
         return Ok(());
     }
     let store = cx.pixel.pack;
+    let clamp = match cx.pixel.clamp_read {
+        gl::TRUE => 1,
+        gl::FALSE => 2,
+        _ => 0,
+    };
     let mut stream = cx.group.stream();
     cx.state.bind(&mut stream);
     emit::sync(&mut cx.state, &mut stream, Dirty::FRAMEBUFFER)?;
@@ -360,7 +363,7 @@ pub fn read_pixels(
                 format,
                 ty,
                 store,
-                pad: 0,
+                clamp,
             }
             .send(&mut *stream);
             Ok(())
@@ -373,11 +376,24 @@ pub fn read_pixels(
                 height: part.size[1],
                 format,
                 ty,
+                clamp,
+                pad: 0,
                 dst,
             }
             .send(stream)
         }),
     }
+}
+
+/// glClampColor, whose other targets the core profile does not have.
+///
+/// # Errors
+/// GL_INVALID_ENUM for an unknown target or value.
+pub fn clamp_color(state: &mut State, target: u32, clamp: u32) -> GlResult {
+    check_enum(target == gl::CLAMP_READ_COLOR && state.knows(target), "target of a clamp")?;
+    check_enum(matches!(clamp, gl::TRUE | gl::FALSE | gl::FIXED_ONLY), "clamp")?;
+    state.pixel.clamp_read = clamp;
+    Ok(())
 }
 
 /// Answers glGet*.
@@ -391,8 +407,11 @@ pub fn get(state: &State, pname: u32) -> Option<Value> {
             ty
         }));
     }
-    let (side, name) = parameter(state, pname)?;
     let pixel = &state.pixel;
+    if pname == gl::CLAMP_READ_COLOR {
+        return Some(Value::int(pixel.clamp_read));
+    }
+    let (side, name) = parameter(state, pname)?;
     Some(match name {
         gl::UNPACK_LSB_FIRST => Value::bool(pixel.lsb_first[side]),
         gl::UNPACK_COMPRESSED_BLOCK_WIDTH..=gl::UNPACK_COMPRESSED_BLOCK_SIZE => {

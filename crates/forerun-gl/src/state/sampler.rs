@@ -69,7 +69,7 @@ fn empty(unit: usize) -> ImageView {
 
 /// Whether sampler objects exist in this context.
 fn exist(state: &State) -> bool {
-    state.at_least(30, 33) || state.extensions.has("GL_ARB_sampler_objects")
+    state.knows(gl::SAMPLER_BINDING)
 }
 
 /// glGenSamplers, glCreateSamplers: samplers exist as soon as they have a name.
@@ -321,7 +321,7 @@ pub fn texture_deleted(state: &mut State, texture: &Arc<Texture>) {
 
 /// Answers glGet*.
 pub fn get(state: &State, pname: u32) -> Option<Value> {
-    if pname != gl::SAMPLER_BINDING || !exist(state) {
+    if pname != gl::SAMPLER_BINDING {
         return None;
     }
     let unit = state.texture.units.get(state.texture.active)?;
@@ -330,7 +330,7 @@ pub fn get(state: &State, pname: u32) -> Option<Value> {
 
 /// Answers glGet*i_v.
 pub fn get_indexed(state: &State, pname: u32, index: u32) -> Option<GlResult<Value>> {
-    if pname == gl::SAMPLER_BINDING && exist(state) {
+    if pname == gl::SAMPLER_BINDING {
         let Some(unit) = state.texture.units.get(index as usize) else {
             return Some(invalid_value("texture unit"));
         };
@@ -345,7 +345,7 @@ pub fn get_indexed(state: &State, pname: u32, index: u32) -> Option<GlResult<Val
             | gl::IMAGE_BINDING_ACCESS
             | gl::IMAGE_BINDING_FORMAT
     );
-    if !image || !state.at_least(31, 42) {
+    if !image {
         return None;
     }
     let Some(unit) = state.image.units.get(index as usize) else {

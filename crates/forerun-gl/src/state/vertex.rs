@@ -295,12 +295,15 @@ fn check_format(cx: &Context, format: &Format) -> GlResult {
         (_, gl::BYTE | gl::UNSIGNED_BYTE | gl::SHORT | gl::UNSIGNED_SHORT) => true,
         (_, gl::INT | gl::UNSIGNED_INT) => cx.at_least(30, 10),
         (attrib_class::INTEGER, _) => false,
-        (_, gl::FLOAT | gl::FIXED) => true,
-        (_, gl::HALF_FLOAT) => cx.at_least(30, 30),
-        (_, gl::HALF_FLOAT_OES) => es,
+        (_, gl::FLOAT) => true,
+        (_, gl::FIXED) => cx.knows(format.ty),
+        (_, gl::HALF_FLOAT) => cx.knows(format.ty),
+        (_, gl::HALF_FLOAT_OES) => es && cx.knows(format.ty),
         (_, gl::DOUBLE) => !es,
-        (_, gl::INT_2_10_10_10_REV | gl::UNSIGNED_INT_2_10_10_10_REV) => cx.at_least(30, 33),
-        (_, gl::UNSIGNED_INT_10F_11F_11F_REV) => cx.desktop(44),
+        (_, gl::INT_2_10_10_10_REV | gl::UNSIGNED_INT_2_10_10_10_REV) => cx.knows(format.ty),
+        (_, gl::UNSIGNED_INT_10F_11F_11F_REV) => {
+            cx.desktop(44) || cx.extensions.has("GL_ARB_vertex_type_10f_11f_11f_rev")
+        }
         _ => false,
     };
     check_enum(known, "attribute type")?;
@@ -521,6 +524,7 @@ pub fn parameter(cx: &Context, index: u32, pname: u32) -> GlResult<Value> {
     let array = &cx.vertex.current;
     let attrib = &array.attribs[index];
     let binding = &array.bindings[attrib.binding as usize & 31];
+    check_enum(cx.knows(pname), "attribute parameter")?;
     Ok(match pname {
         gl::VERTEX_ATTRIB_ARRAY_ENABLED => Value::bool(array.enabled >> index & 1 != 0),
         gl::VERTEX_ATTRIB_ARRAY_SIZE => Value::int(attrib.size),
@@ -530,17 +534,11 @@ pub fn parameter(cx: &Context, index: u32, pname: u32) -> GlResult<Value> {
         gl::VERTEX_ATTRIB_ARRAY_BUFFER_BINDING => {
             Value::int(binding.buffer.as_ref().map_or(0, |b| b.name))
         }
-        gl::VERTEX_ATTRIB_ARRAY_INTEGER if cx.at_least(30, 30) => {
-            Value::bool(attrib.class == attrib_class::INTEGER)
-        }
-        gl::VERTEX_ATTRIB_ARRAY_LONG if cx.desktop(41) => {
-            Value::bool(attrib.class == attrib_class::LONG)
-        }
+        gl::VERTEX_ATTRIB_ARRAY_INTEGER => Value::bool(attrib.class == attrib_class::INTEGER),
+        gl::VERTEX_ATTRIB_ARRAY_LONG => Value::bool(attrib.class == attrib_class::LONG),
         gl::VERTEX_ATTRIB_ARRAY_DIVISOR => Value::int(binding.divisor),
-        gl::VERTEX_ATTRIB_BINDING if cx.at_least(31, 43) => Value::int(attrib.binding),
-        gl::VERTEX_ATTRIB_RELATIVE_OFFSET if cx.at_least(31, 43) => {
-            Value::int(attrib.relative_offset)
-        }
+        gl::VERTEX_ATTRIB_BINDING => Value::int(attrib.binding),
+        gl::VERTEX_ATTRIB_RELATIVE_OFFSET => Value::int(attrib.relative_offset),
         _ => return invalid_enum("attribute parameter"),
     })
 }
@@ -557,7 +555,7 @@ pub fn current(cx: &Context, index: u32) -> GlResult<AttribDefault> {
 /// Answers glGet*.
 pub fn get(state: &State, pname: u32) -> Option<Value> {
     Some(match pname {
-        gl::VERTEX_ARRAY_BINDING if state.at_least(20, 30) => Value::int(state.vertex.current.name),
+        gl::VERTEX_ARRAY_BINDING => Value::int(state.vertex.current.name),
         _ => return None,
     })
 }

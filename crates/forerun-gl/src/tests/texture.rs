@@ -96,7 +96,7 @@ fn desktop_gl_converts_but_not_between_kinds() {
 
 #[test]
 fn immutable_storage_is_defined_once() {
-    let mut rig = Rig::new(Api::Es, 30);
+    let mut rig = Rig::new(Api::Es, 31);
     texture::bind(&mut rig.cx, gl::TEXTURE_2D, 5).unwrap();
     let too_many = storage::tex_storage(&mut rig.cx, 2, gl::TEXTURE_2D, 4, gl::RGBA8, [4, 2, 1]);
     assert_eq!(code(too_many), gl::INVALID_OPERATION);
@@ -180,7 +180,7 @@ fn a_name_keeps_its_target() {
 
 #[test]
 fn mipmaps_are_made_down_to_one_texel_and_only_of_what_can_be_filtered() {
-    let mut rig = Rig::new(Api::Es, 30);
+    let mut rig = Rig::new(Api::Es, 31);
     texture::bind(&mut rig.cx, gl::TEXTURE_2D, 5).unwrap();
     let d = level(gl::TEXTURE_2D, 0, gl::RGBA, [8, 3, 1]);
     tex_image(&mut rig.cx, d, gl::RGBA, gl::UNSIGNED_BYTE, null()).unwrap();

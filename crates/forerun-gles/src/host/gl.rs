@@ -341,6 +341,7 @@ table! {
         unmap_buffer = "glUnmapBuffer" (target: u32) -> u8;
         use_program = "glUseProgram" (program: u32);
         vertex_attrib_binding = "glVertexAttribBinding" (attribindex: u32, bindingindex: u32);
+        vertex_attrib_pointer = "glVertexAttribPointer" (index: u32, size: i32, ty: u32, normalized: u8, stride: i32, offset: usize);
         vertex_attrib_format = "glVertexAttribFormat" (attribindex: u32, size: i32, ty: u32, normalized: u8, relativeoffset: u32);
         vertex_attrib_i_format = "glVertexAttribIFormat" (attribindex: u32, size: i32, ty: u32, relativeoffset: u32);
         vertex_binding_divisor = "glVertexBindingDivisor" (bindingindex: u32, divisor: u32);
@@ -432,6 +433,7 @@ table! {
         end_conditional_render = "glEndConditionalRender" | "glEndConditionalRenderNV" () where 33 [], 0 ["GL_NV_conditional_render"];
         end_query_indexed = "glEndQueryIndexed" (target: u32, index: u32) where 40 [], 0 [];
         framebuffer_fetch_barrier_ext = "glFramebufferFetchBarrierEXT" () where 0 ["GL_EXT_shader_framebuffer_fetch_non_coherent"], 0 ["GL_EXT_shader_framebuffer_fetch_non_coherent"];
+        clamp_color = "glClampColor" (target: u32, clamp: u32) where 33 [], 0 [];
         framebuffer_texture_1d = "glFramebufferTexture1D" (target: u32, attachment: u32, textarget: u32, texture: u32, level: i32) where 33 [], 0 [];
         framebuffer_texture_2d_multisample_ext = "glFramebufferTexture2DMultisampleEXT" (target: u32, attachment: u32, textarget: u32, texture: u32, level: i32, samples: i32) where 0 [], 0 ["GL_EXT_multisampled_render_to_texture"];
         framebuffer_texture_3d = "glFramebufferTexture3D" | "glFramebufferTexture3DOES" (target: u32, attachment: u32, textarget: u32, texture: u32, level: i32, zoffset: i32) where 33 [], 0 [];

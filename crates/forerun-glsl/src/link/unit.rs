@@ -35,12 +35,18 @@ fn is_bool_type(ty: &str) -> bool {
 
 impl<'a> Unit<'a> {
     /// Reads a stage's words.
-    pub fn new(stage: Stage, words: Vec<u32>, shaders: Vec<&'a Shader>) -> Option<Self> {
+    pub fn new(stage: Stage, mut words: Vec<u32>, shaders: Vec<&'a Shader>) -> Option<Self> {
+        let formats: Vec<(u32, u32)> =
+            shaders.iter().flat_map(|s| s.facts.image_formats.iter().copied()).collect();
+        mend::image_formats(&mut words, &formats);
         let mut module = Module::read(words)?;
         mend::atomic_operands(&mut module);
         mend::clip_distance_copies(&mut module);
         let live = live::find(&module);
         let mut patch = Patch::default();
+        if !formats.is_empty() {
+            patch.capabilities.push(op::CAPABILITY_EXTENDED_FORMATS);
+        }
         for variable in &module.variables {
             let Some((builtin, capability)) =
                 module.names.get(&variable.id).and_then(|name| names::adopted(name))

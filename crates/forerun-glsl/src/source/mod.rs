@@ -4,6 +4,7 @@ pub mod builtins;
 pub mod declarations;
 pub mod extensions;
 pub mod fetch;
+pub mod images;
 pub mod names;
 pub mod prepass;
 pub mod rewrite;

@@ -38,6 +38,8 @@ pub struct Facts {
     pub free_outputs: Vec<String>,
     /// Names declared `invariant`.
     pub invariant: Vec<String>,
+    /// Formats of images: the one in the words, and the one that is meant.
+    pub image_formats: Vec<(u32, u32)>,
     /// Writes `gl_FragColor`, which goes to every colour attachment.
     pub broadcasts: bool,
 }
@@ -106,13 +108,16 @@ pub fn rewrite(
         .collect();
     let used = replace_words(&mut edit, stage, heading, &renamed, &functions, &mut facts);
     global_declarations(&mut edit, &declarations, stage, &mut facts)?;
+    if heading.es && heading.extensions.iter().any(|name| *name == "GL_NV_image_formats") {
+        facts.image_formats = super::images::stand_in(&mut edit, &declarations);
+    }
     builtins::declare(&mut edit, &used, stage, heading, limits, &mut header, &mut facts);
     let fetches =
         super::fetch::rewrite(&mut edit, &declarations, stage, heading, &used, &mut facts);
     header.push_str(&fetches.header);
     builtins::free_outputs(&mut edit, &declarations, stage, heading, &mut facts);
     facts.mixed_outputs = super::rules::outputs(&used);
-    super::rules::check(&edit.tokens, &declarations, stage, heading)?;
+    super::rules::check(&edit.tokens, &declarations, stage, heading, limits)?;
 
     let mut text = String::with_capacity(code.len() + header.len() + 256);
     text.push_str(if heading.es { "#version 320 es\n" } else { "#version 460 core\n" });

@@ -7,6 +7,7 @@ use forerun_pipe::archive::Stage;
 use super::declarations::{Declarations, Shape};
 use super::prepass::Heading;
 use super::token::{Kind, Token};
+use crate::Limits;
 
 /// Checks `tokens`, the preprocessed source before it is rewritten.
 ///
@@ -17,14 +18,43 @@ pub fn check(
     declarations: &Declarations,
     stage: Stage,
     heading: &Heading,
+    limits: &Limits,
 ) -> Result<(), String> {
     let mut errors = Vec::new();
+    sizes(tokens, declarations, stage, limits, &mut errors);
     interface(tokens, declarations, stage, heading, &mut errors);
     block_names(tokens, declarations, &mut errors);
     if stage == Stage::Fragment {
         flat_members(tokens, declarations, &mut errors);
     }
     if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
+}
+
+/// GLSL 4.60 §4.4.1.4 and §4.4.1.1: how many invocations a work group, and a geometry shader, may have. glslang looks at each
+/// dimension alone.
+fn sizes(
+    tokens: &[Token<'_>],
+    declarations: &Declarations,
+    stage: Stage,
+    limits: &Limits,
+    errors: &mut Vec<String>,
+) {
+    for declaration in declarations.list.iter().filter(|d| d.is("in")) {
+        let value = |name: &str| declaration.layout_value(name).unwrap_or(1).max(1);
+        let (count, most) = match stage {
+            Stage::Compute => {
+                let sides = ["local_size_x", "local_size_y", "local_size_z"].map(value);
+                let count = sides.iter().fold(1i64, |product, side| product.saturating_mul(*side));
+                (count, limits.max_compute_work_group_invocations)
+            }
+            Stage::Geometry => (value("invocations"), limits.max_geometry_shader_invocations),
+            _ => return,
+        };
+        if count > i64::from(most) {
+            let line = line_of(tokens, declaration.tokens.start);
+            errors.push(format!("0:{line}: error: {count} invocations, more than {most}"));
+        }
+    }
 }
 
 /// GLSL 1.10 §7.2 and `GL_EXT_blend_func_extended`: a program writes colours or data, not both. `used` names the

@@ -53,6 +53,20 @@ pub fn atomic_operands(module: &mut Module) {
     }
 }
 
+/// Gives image types the formats that are meant (see `source::images`).
+pub fn image_formats(words: &mut [u32], formats: &[(u32, u32)]) {
+    let mut at = 5;
+    while let Some(first) = words.get(at).copied() {
+        if first as u16 == op::TYPE_IMAGE
+            && let Some(format) = words.get_mut(at + 8)
+            && let Some((_, meant)) = formats.iter().find(|f| f.0 == *format)
+        {
+            *format = *meant;
+        }
+        at += ((first >> 16) as usize).max(1);
+    }
+}
+
 const COMPOSITE_CONSTRUCT: u16 = 80;
 
 /// New ids and the declarations that they need.

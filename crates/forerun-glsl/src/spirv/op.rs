@@ -77,6 +77,8 @@ pub const DEC_NON_READABLE: u32 = 25;
 pub const DEC_STREAM: u32 = 29;
 pub const DEC_LOCATION: u32 = 30;
 pub const DEC_COMPONENT: u32 = 31;
+/// StorageImageExtendedFormats.
+pub const CAPABILITY_EXTENDED_FORMATS: u32 = 49;
 pub const DEC_INDEX: u32 = 32;
 pub const DEC_BINDING: u32 = 33;
 pub const DEC_DESCRIPTOR_SET: u32 = 34;

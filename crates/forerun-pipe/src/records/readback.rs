@@ -20,6 +20,10 @@ flat! {
         pub format: u32,
         /// Pixel type.
         pub ty: u32,
+        /// GL_CLAMP_READ_COLOR: 0 for GL_FIXED_ONLY, 1 for GL_TRUE, 2 for GL_FALSE.
+        pub clamp: u32,
+        /// Zero.
+        pub pad: u32,
         /// Where the server writes.
         pub dst: BlobRef,
     }
@@ -44,8 +48,8 @@ flat! {
         pub ty: u32,
         /// How the bytes stand in the buffer.
         pub store: PixelStore,
-        /// Zero.
-        pub pad: u32,
+        /// GL_CLAMP_READ_COLOR: 0 for GL_FIXED_ONLY, 1 for GL_TRUE, 2 for GL_FALSE.
+        pub clamp: u32,
     }
 
     /// glGetTexImage, glGetTextureSubImage, glGetCompressedTexImage into client memory, tight.

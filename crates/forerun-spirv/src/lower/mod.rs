@@ -2,10 +2,16 @@
 //! finds nothing to do costs one look at the declarations.
 
 mod broadcast;
+mod counters;
+mod lines;
 mod rectangle;
+mod wrap;
 
 pub(crate) use broadcast::broadcast;
+pub(crate) use counters::{blocks as counter_blocks, counters};
+pub(crate) use lines::lines;
 pub(crate) use rectangle::rectangles;
+pub(crate) use wrap::{wrap, wrapped};
 
 use crate::Refusal;
 use crate::module::{Inst, MAX_BOUND, Module, Type};

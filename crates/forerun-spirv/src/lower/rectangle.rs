@@ -164,7 +164,7 @@ impl Pass {
 }
 
 /// For sampling instructions with a coordinate at operand 3: where the image operands begin.
-fn sampling(op: Op) -> Option<usize> {
+pub(super) fn sampling(op: Op) -> Option<usize> {
     Some(match op {
         Op::ImageSampleImplicitLod
         | Op::ImageSampleExplicitLod
@@ -181,7 +181,7 @@ fn sampling(op: Op) -> Option<usize> {
 }
 
 /// Whether an instruction of a function (or a constant) has a result type and a result at operands 0 and 1.
-fn has_result(op: Op) -> bool {
+pub(super) fn has_result(op: Op) -> bool {
     !matches!(
         op,
         Op::Capability

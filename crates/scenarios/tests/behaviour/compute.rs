@@ -3,7 +3,7 @@
 use forerun_pipe::gl as c;
 use scenarios::Api::Es;
 use scenarios::runner::Needs;
-use scenarios::{Backend, World, scenarios};
+use scenarios::{World, scenarios};
 use std::ptr::null;
 
 scenarios! { "compute";
@@ -11,8 +11,10 @@ scenarios! { "compute";
         groups_write_to_storage,
         images_are_stored_and_sampled,
         group_counts_come_from_a_buffer,
-        a_fragment_shader_writes_to_storage;
-    [Es(31), Es(32)], Needs { backends: &[Backend::Gl], ..Needs::PIXELS } => counters_count_atomically;
+        a_fragment_shader_writes_to_storage,
+        counters_count_atomically,
+        stages_count_with_counters_of_their_own,
+        images_have_the_formats_of_an_extension;
 }
 
 fn compute(w: &World, text: &str) -> u32 {
@@ -106,6 +108,38 @@ fn counters_count_atomically(w: &mut World) {
     assert_eq!(words::<2>(w, c::SHADER_STORAGE_BUFFER), [1, (5 + 68) * 32]);
 }
 
+/// Counters stand where they were put, in any order, with gaps, and in each stage others of the same buffer.
+fn stages_count_with_counters_of_their_own(w: &mut World) {
+    let mut most = 0;
+    w.GetIntegerv(c::MAX_VERTEX_ATOMIC_COUNTERS, &mut most);
+    if most == 0 {
+        // The host's vertex shaders cannot count.
+        return;
+    }
+    let program = w.program(
+        "layout(location = 0) in vec2 position;
+         layout(binding = 1, offset = 12) uniform atomic_uint vertices;
+         void main() { atomicCounterIncrement(vertices); gl_Position = vec4(position, 0.0, 1.0); }",
+        "layout(binding = 1, offset = 8) uniform atomic_uint first;
+         layout(binding = 1, offset = 0) uniform atomic_uint pair[2];
+         out vec4 color;
+         void main() {
+             int which = int(gl_FragCoord.x) & 1;
+             atomicCounterIncrement(pair[1]);
+             if (which == 1) atomicCounterIncrement(first);
+             color = vec4(0.0, 1.0, 0.0, 1.0);
+         }",
+    );
+    w.UseProgram(program);
+    w.whole();
+    let buffer = w.buffer(c::ATOMIC_COUNTER_BUFFER, &[1u32, 2, 3, 4]);
+    w.BindBufferBase(c::ATOMIC_COUNTER_BUFFER, 1, buffer);
+    w.strip();
+    w.MemoryBarrier(c::ATOMIC_COUNTER_BARRIER_BIT);
+    assert_eq!(words::<4>(w, c::ATOMIC_COUNTER_BUFFER), [1, 2 + 1024, 3 + 512, 4 + 4]);
+    w.expect_all([0, 255, 0, 255]);
+}
+
 fn group_counts_come_from_a_buffer(w: &mut World) {
     compute(
         w,
@@ -139,4 +173,37 @@ fn a_fragment_shader_writes_to_storage(w: &mut World) {
     w.MemoryBarrier(c::SHADER_STORAGE_BARRIER_BIT);
     assert_eq!(words::<1>(w, c::SHADER_STORAGE_BUFFER), [32 * 32]);
     w.BufferData(c::SHADER_STORAGE_BUFFER, 4, null(), c::STATIC_DRAW);
+}
+
+/// GL_NV_image_formats: two images of formats that OpenGL ES does not have of its own.
+fn images_have_the_formats_of_an_extension(w: &mut World) {
+    if !w.has("GL_NV_image_formats") {
+        return;
+    }
+    let header = if w.cell.api == Es(31) { "#version 310 es" } else { "#version 320 es" };
+    compute(
+        w,
+        &format!(
+            "{header}\n#extension GL_NV_image_formats : require\n
+             layout(local_size_x = 1) in;
+             layout(rg8, binding = 0) readonly uniform highp image2D from;
+             layout(rg32ui, binding = 1) writeonly uniform highp uimage2D to;
+             void main() {{ imageStore(to, ivec2(0), uvec4(imageLoad(from, ivec2(0)) * 255.0 + 0.5) * 100u); }}"
+        ),
+    );
+    let from = w.new_texture(c::TEXTURE_2D);
+    w.TexStorage2D(c::TEXTURE_2D, 1, c::RG8, 1, 1);
+    let pixel = [10u8, 200];
+    w.PixelStorei(c::UNPACK_ALIGNMENT, 1);
+    w.TexSubImage2D(c::TEXTURE_2D, 0, 0, 0, 1, 1, c::RG, c::UNSIGNED_BYTE, pixel.as_ptr().cast());
+    let to = w.new_texture(c::TEXTURE_2D);
+    w.TexStorage2D(c::TEXTURE_2D, 1, c::RG32UI, 1, 1);
+    w.BindImageTexture(0, from, 0, 0, 0, c::READ_ONLY, c::RG8);
+    w.BindImageTexture(1, to, 0, 0, 0, c::WRITE_ONLY, c::RG32UI);
+    w.DispatchCompute(1, 1, 1);
+    w.MemoryBarrier(c::FRAMEBUFFER_BARRIER_BIT);
+    w.framebuffer_of(to);
+    let mut words = [0u32; 4];
+    w.ReadPixels(0, 0, 1, 1, c::RGBA_INTEGER, c::UNSIGNED_INT, words.as_mut_ptr().cast());
+    assert_eq!(words, [1_000, 20_000, 0, 1]);
 }

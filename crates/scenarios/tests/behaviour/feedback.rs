@@ -12,6 +12,7 @@ scenarios! { "feedback";
         what_was_captured_is_drawn_from,
         counts_of_primitives_are_told;
     [Es(30), Es(32)], Needs::PIXELS => a_pause_leaves_a_gap;
+    [Core(33)], Needs::PIXELS => structures_are_captured_by_their_members;
 }
 
 fn doubler(w: &World, mode: u32) -> u32 {
@@ -141,4 +142,50 @@ fn a_pause_leaves_a_gap(w: &mut World) {
     w.EndTransformFeedback();
     let f = |value: f32| value.to_bits();
     assert_eq!(read::<9>(w, buffer), [f(0.5), f(-1.0), 0, f(10.0), f(12.0), 3, 0, 0, 0]);
+}
+
+/// Arrays of structures and structures of arrays, which ESSL lets no stage hand on, reach the next stage and the buffer.
+fn structures_are_captured_by_their_members(w: &mut World) {
+    let both = "struct Inner { vec2 a; ivec2 b; }; struct Outer { float list[2]; Inner inner; };";
+    let program = w.program_with(
+        &[
+            (
+                c::VERTEX_SHADER,
+                &format!(
+                    "{both} layout(location = 0) in vec2 position; flat out Inner many[2]; flat out Outer one;
+                     void main() {{
+                         for (int i = 0; i < 2; i++) {{ many[i].a = vec2(i, 2.5); many[i].b = ivec2(i + 7); }}
+                         one.list[0] = 0.5; one.list[1] = 1.0; one.inner = many[1];
+                         gl_Position = vec4(position, 0.0, 1.0);
+                     }}"
+                ),
+            ),
+            (
+                c::FRAGMENT_SHADER,
+                &format!(
+                    "{both} flat in Inner many[2]; flat in Outer one; out vec4 color;
+                     void main() {{
+                         bool good = many[0].b == ivec2(7) && many[1].a == vec2(1.0, 2.5) && one.inner == many[1];
+                         color = vec4(one.list[0], good ? one.list[1] : 0.0, 0.0, 1.0);
+                     }}"
+                ),
+            ),
+        ],
+        |program| {
+            let names = [c"many[1].b".as_ptr().cast::<u8>(), c"one.list".as_ptr().cast(), c"one.inner.a".as_ptr().cast()];
+            w.TransformFeedbackVaryings(program, 3, names.as_ptr(), c::INTERLEAVED_ATTRIBS);
+        },
+    );
+    w.UseProgram(program);
+    w.whole();
+    let buffer = w.buffer(c::TRANSFORM_FEEDBACK_BUFFER, &[0u32; 7]);
+    w.BindBufferBase(c::TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    w.BeginTransformFeedback(c::POINTS);
+    w.DrawArrays(c::POINTS, 0, 1);
+    w.EndTransformFeedback();
+    let f = |value: f32| value.to_bits();
+    let expected = [8, 8, f(0.5), f(1.0), f(1.0), f(2.5), 0];
+    assert_eq!(read::<7>(w, buffer), expected);
+    w.strip();
+    w.expect_all([128, 255, 0, 255]);
 }

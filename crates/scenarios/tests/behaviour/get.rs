@@ -132,7 +132,7 @@ const ES: &[u32] = &[
 ];
 
 /// Of OpenGL ES 3.0 and OpenGL 3.3 on.
-const THREE: &[u32] = &[
+pub const THREE: &[u32] = &[
     c::MAJOR_VERSION,
     c::MINOR_VERSION,
     c::NUM_EXTENSIONS,
@@ -191,7 +191,7 @@ const THREE: &[u32] = &[
     c::NUM_PROGRAM_BINARY_FORMATS,
 ];
 
-const ES30: &[u32] = &[
+pub const ES30: &[u32] = &[
     c::MAX_ELEMENT_INDEX,
     c::PRIMITIVE_RESTART_FIXED_INDEX,
     c::TRANSFORM_FEEDBACK_ACTIVE,
@@ -199,7 +199,7 @@ const ES30: &[u32] = &[
     c::TRANSFORM_FEEDBACK_PAUSED,
 ];
 
-const ES31: &[u32] = &[
+pub const ES31: &[u32] = &[
     c::ATOMIC_COUNTER_BUFFER_BINDING,
     c::DISPATCH_INDIRECT_BUFFER_BINDING,
     c::DRAW_INDIRECT_BUFFER_BINDING,
@@ -251,7 +251,7 @@ const ES31: &[u32] = &[
     c::TEXTURE_BINDING_2D_MULTISAMPLE,
 ];
 
-const ES32: &[u32] = &[
+pub const ES32: &[u32] = &[
     c::CONTEXT_FLAGS,
     c::PRIMITIVE_RESTART_FOR_PATCHES_SUPPORTED,
     c::CONTEXT_ROBUST_ACCESS,
@@ -298,7 +298,7 @@ const ES32: &[u32] = &[
     c::TEXTURE_BUFFER_OFFSET_ALIGNMENT,
 ];
 
-const CORE33: &[u32] = &[
+pub const CORE33: &[u32] = &[
     c::COLOR_LOGIC_OP,
     c::LOGIC_OP_MODE,
     c::DOUBLEBUFFER,
@@ -358,9 +358,12 @@ const CORE33: &[u32] = &[
     c::CONTEXT_PROFILE_MASK,
     c::DEPTH_CLAMP,
     c::FRAMEBUFFER_SRGB,
+    c::CLAMP_READ_COLOR,
+    c::NUM_SHADER_BINARY_FORMATS,
 ];
 
-fn names(w: &World) -> Vec<u32> {
+/// The names of the world's version.
+pub fn names(w: &World) -> Vec<u32> {
     let lists: &[&[u32]] = match w.cell.api {
         Es(20) => &[COMMON, ES],
         Es(30) => &[COMMON, ES, THREE, ES30],

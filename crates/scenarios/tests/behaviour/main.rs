@@ -14,8 +14,10 @@ mod framebuffer;
 mod get;
 mod host;
 mod lifetimes;
+mod line;
 mod loss;
 mod memory;
+mod names;
 mod points;
 mod program;
 mod query;
@@ -45,9 +47,11 @@ fn main() -> std::process::ExitCode {
         get::SCENARIOS,
         host::SCENARIOS,
         lifetimes::SCENARIOS,
+        line::SCENARIOS,
         loss::SCENARIOS,
         memory::SCENARIOS,
         points::SCENARIOS,
+        names::SCENARIOS,
         program::SCENARIOS,
         query::SCENARIOS,
         random::SCENARIOS,

@@ -14,7 +14,7 @@ scenarios! { "query";
         occlusion_is_told;
     [Es(30), Core(33)], Needs::PIXELS => polls_end_without_a_wait;
     [Core(33)], COUNTS => samples_are_counted;
-    [Core(33)], Needs::PIXELS => a_condition_skips_draws, time_passes;
+    [Core(33)], Needs::PIXELS => a_condition_skips_draws, time_passes, elapsed_time_is_no_more_than_has_passed;
     [Es(30), Es(32), Core(33)], Needs::NOTHING => queries_are_guarded;
 }
 
@@ -125,6 +125,27 @@ fn time_passes(w: &mut World) {
     };
     let (first, last) = (time(queries[0]), time(queries[1]));
     assert!(first > 0 && last >= first, "{first} {last}");
+}
+
+/// Whatever stands between the two ends, nothing included.
+fn elapsed_time_is_no_more_than_has_passed(w: &mut World) {
+    painter(w);
+    let begun = Instant::now();
+    let works: [&dyn Fn(); 3] = [&|| (), &|| w.strip(), &|| w.Clear(c::COLOR_BUFFER_BIT)];
+    for (at, work) in works.iter().enumerate() {
+        let mut query = 0;
+        w.GenQueries(1, &mut query);
+        w.BeginQuery(c::TIME_ELAPSED, query);
+        work();
+        w.EndQuery(c::TIME_ELAPSED);
+        let mut nanoseconds = 0;
+        w.GetQueryObjectui64v(query, c::QUERY_RESULT, &mut nanoseconds);
+        let passed = begun.elapsed();
+        assert!(
+            Duration::from_nanos(nanoseconds) <= passed,
+            "{at}: {nanoseconds} ns of {passed:?}"
+        );
+    }
 }
 
 fn queries_are_guarded(w: &mut World) {

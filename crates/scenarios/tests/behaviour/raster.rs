@@ -14,6 +14,7 @@ scenarios! { "raster";
         scissor_viewport_and_colour_mask_bound_a_draw,
         culled_faces_are_not_drawn,
         state_of_each_draw_is_of_its_moment;
+    [Core(33)], Needs::PIXELS => points_have_a_size_and_count_from_either_edge, pixel_centres_are_where_the_shader_says;
     [Es(32)], Needs::PIXELS => draw_buffers_blend_apart;
 }
 
@@ -246,4 +247,45 @@ fn draw_buffers_blend_apart(w: &mut World) {
     w.ReadBuffer(c::COLOR_ATTACHMENT1);
     w.expect_rect(0, 0, 2, 2, [202; 4]);
     assert_eq!((w.IsEnabledi(c::BLEND, 0), w.IsEnabledi(c::BLEND, 1)), (0, 1));
+}
+
+/// GL_POINT_SIZE holds for points that a vertex or a geometry shader makes, and gl_PointCoord counts from the edge that was chosen.
+fn points_have_a_size_and_count_from_either_edge(w: &mut World) {
+    let vertex = "void main() { gl_Position = vec4(0.0, 0.0, 0.0, 1.0); }";
+    let geometry = "layout(triangles) in; layout(points, max_vertices = 1) out;
+         void main() { gl_Position = gl_in[0].gl_Position; EmitVertex(); }";
+    let fragment = "out vec4 color; void main() { color = vec4(0.0, gl_PointCoord.y < 0.5 ? 1.0 : 0.0, 0.0, 1.0); }";
+    let stages = [
+        (c::VERTEX_SHADER, vertex),
+        (c::FRAGMENT_SHADER, fragment),
+        (c::GEOMETRY_SHADER, geometry),
+    ];
+    for (stages, mode, count) in [(&stages[..2], c::POINTS, 1), (&stages[..], c::TRIANGLES, 3)] {
+        let program = w.program_with(stages, |_| ());
+        w.UseProgram(program);
+        w.PointSize(8.0);
+        for (origin, low, high) in [(c::UPPER_LEFT, 0, 255), (c::LOWER_LEFT, 255, 0)] {
+            w.PointParameteri(c::POINT_SPRITE_COORD_ORIGIN, origin as i32);
+            w.clear([7; 4]);
+            w.DrawArrays(mode, 0, count);
+            w.expect_rect(12, 12, 8, 4, [0, low, 0, 255]);
+            w.expect_rect(12, 16, 8, 4, [0, high, 0, 255]);
+            w.expect_rect(20, 0, 12, 32, [7; 4]);
+        }
+    }
+}
+
+/// GLSL 1.50, section 7.2: `pixel_center_integer` moves gl_FragCoord by half a pixel.
+fn pixel_centres_are_where_the_shader_says(w: &mut World) {
+    for (layout, half) in [("", 0.5), ("layout(pixel_center_integer)", 0.0)] {
+        let fragment = format!(
+            "{layout} in vec4 gl_FragCoord; out vec4 color;
+             void main() {{ color = vec4(fract(gl_FragCoord.xy) == vec2({half:?}) ? 1.0 : 0.0, gl_FragCoord.x / 51.0, gl_FragCoord.w, 1.0); }}"
+        );
+        let program = w.fragment_program(&fragment);
+        w.UseProgram(program);
+        w.whole();
+        w.strip();
+        w.expect_near(10, 3, [255, (50.0 + 5.0 * half) as u8, 255, 255]);
+    }
 }

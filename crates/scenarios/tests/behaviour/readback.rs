@@ -14,7 +14,7 @@ scenarios! { "readback";
     [Es(30), Core(33)], Needs::PIXELS =>
         pack_state_places_a_rectangle,
         pixels_go_to_a_pack_buffer;
-    [Core(33)], Needs::PIXELS => textures_are_read_back, other_formats_are_converted;
+    [Core(33)], Needs::PIXELS => textures_are_read_back, other_formats_are_converted, colours_are_clamped_when_asked;
 }
 
 /// Every pixel says where it is.
@@ -168,4 +168,33 @@ fn other_formats_are_converted(w: &mut World) {
     let mut depth = 9.0f32;
     w.ReadPixels(3, 3, 1, 1, c::DEPTH_COMPONENT, c::FLOAT, (&raw mut depth).cast());
     assert!((depth - 0.25).abs() < 1e-6, "{depth}");
+}
+
+/// OpenGL 3.3, section 4.3.1: by default only fixed-point colours are clamped, which changes none.
+fn colours_are_clamped_when_asked(w: &mut World) {
+    let texture = w.new_texture(c::TEXTURE_2D);
+    w.TexImage2D(c::TEXTURE_2D, 0, c::RGBA32F as i32, 2, 2, 0, c::RGBA, c::FLOAT, std::ptr::null());
+    w.framebuffer_of(texture);
+    w.ClearColor(2.5, -1.5, 0.25, 1.0);
+    w.Clear(c::COLOR_BUFFER_BIT);
+    let pixel = || {
+        let mut pixel = [9.0f32; 4];
+        w.ReadPixels(1, 1, 1, 1, c::RGBA, c::FLOAT, pixel.as_mut_ptr().cast());
+        pixel
+    };
+    assert_eq!(w.integer(c::CLAMP_READ_COLOR) as u32, c::FIXED_ONLY);
+    assert_eq!(pixel(), [2.5, -1.5, 0.25, 1.0]);
+    w.ClampColor(c::CLAMP_READ_COLOR, c::TRUE);
+    assert_eq!(pixel(), [1.0, 0.0, 0.25, 1.0]);
+    let pack = w.buffer(c::PIXEL_PACK_BUFFER, &[0.0f32; 4]);
+    w.ReadPixels(0, 0, 1, 1, c::RGBA, c::FLOAT, null_mut());
+    let mut packed = [7.0f32; 4];
+    w.GetBufferSubData(c::PIXEL_PACK_BUFFER, 0, 16, packed.as_mut_ptr().cast());
+    assert_eq!(packed, [1.0, 0.0, 0.25, 1.0]);
+    w.BindBuffer(c::PIXEL_PACK_BUFFER, 0);
+    w.DeleteBuffers(1, &pack);
+    w.ClampColor(c::CLAMP_READ_COLOR, c::FALSE);
+    assert_eq!(pixel(), [2.5, -1.5, 0.25, 1.0]);
+    w.rejects(c::INVALID_ENUM, || w.ClampColor(c::CLAMP_VERTEX_COLOR, c::TRUE));
+    w.rejects(c::INVALID_ENUM, || w.ClampColor(c::CLAMP_READ_COLOR, c::NICEST));
 }

@@ -3,7 +3,7 @@
 use forerun_pipe::gl as c;
 use scenarios::Api::{Core, Es};
 use scenarios::runner::Needs;
-use scenarios::{Backend, World, scenarios};
+use scenarios::{World, scenarios};
 use std::ptr::null;
 
 scenarios! { "vertex";
@@ -15,7 +15,9 @@ scenarios! { "vertex";
         a_vertex_array_keeps_its_attributes,
         integers_reach_the_shader_as_integers,
         a_buffer_that_a_vertex_array_holds_outlives_its_name;
-    [Es(31), Es(32)], Needs::PIXELS => formats_and_buffers_are_bound_apart;
+    [Es(31), Es(32)], Needs::PIXELS =>
+        formats_and_buffers_are_bound_apart,
+        fixed_point_values_stand_anywhere_in_a_vertex;
 }
 
 /// A program that paints attribute 1.
@@ -97,7 +99,7 @@ fn attributes_are_converted_as_their_type_says(w: &mut World) {
     try_format(w, 2, c::UNSIGNED_SHORT, true, &[65535u16, 13107], [255, 51, 0, 255]);
     try_format(w, 4, c::SHORT, false, &[1i16, -5, 0, 1], [255, 0, 0, 255]);
     try_format(w, 1, c::FLOAT, false, &[0.2f32], [51, 0, 0, 255]);
-    if w.is_es() && w.cell.backend == Backend::Gl {
+    if w.is_es() {
         try_format(w, 3, c::FIXED, false, &[0x10000i32, 0x3333, 0], [255, 51, 0, 255]);
     }
     if w.cell.api != Es(20) {
@@ -237,4 +239,33 @@ fn formats_and_buffers_are_bound_apart(w: &mut World) {
     w.expect_all([0, 0, 255, 255]);
     w.rejects(c::INVALID_VALUE, || w.BindVertexBuffer(99, blue, 0, 4));
     w.rejects(c::INVALID_VALUE, || w.BindVertexBuffer(1, blue, -4, 4));
+}
+
+/// Two attributes of one buffer, of which the second begins later.
+fn fixed_point_values_stand_anywhere_in_a_vertex(w: &mut World) {
+    painter(w);
+    let mut array = 0;
+    w.GenVertexArrays(1, &mut array);
+    w.BindVertexArray(array);
+    let one = 0x10000i32;
+    let vertices: Vec<i32> = [[-one, -one], [one, -one], [-one, one], [one, one]]
+        .iter()
+        .flat_map(|[x, y]| [*x, *y, 0, one, 0x3333])
+        .collect();
+    let buffer = w.buffer(c::ARRAY_BUFFER, &vertices);
+    w.BindVertexBuffer(3, buffer, 0, 20);
+    for (attribute, size, offset) in [(0, 2, 0), (1, 3, 8)] {
+        w.VertexAttribFormat(attribute, size, c::FIXED, 0, offset);
+        w.VertexAttribBinding(attribute, 3);
+        w.EnableVertexAttribArray(attribute);
+    }
+    w.clear([7; 4]);
+    w.strip();
+    w.expect_all([0, 255, 51, 255]);
+    // Another buffer at the same binding.
+    let green: Vec<i32> = vertices.iter().map(|v| if *v == 0x3333 { one } else { *v }).collect();
+    let other = w.buffer(c::ARRAY_BUFFER, &green);
+    w.BindVertexBuffer(3, other, 0, 20);
+    w.strip();
+    w.expect_all([0, 255, 255, 255]);
 }

@@ -264,12 +264,13 @@ pub fn texture_whole(cx: &mut Context, target: u32, token: u32, name: u32, level
 
 /// Row of [`super::Framebuffer::defaults`] of a parameter.
 fn default_row(state: &State, pname: u32) -> GlResult<usize> {
-    let here = state.at_least(31, 43) || state.extensions.has("GL_ARB_framebuffer_no_attachments");
     match pname {
-        _ if !here => invalid_operation("framebuffer parameters in this version"),
+        _ if !state.knows(gl::FRAMEBUFFER_DEFAULT_WIDTH) => {
+            invalid_operation("framebuffer parameters in this version")
+        }
         gl::FRAMEBUFFER_DEFAULT_WIDTH => Ok(0),
         gl::FRAMEBUFFER_DEFAULT_HEIGHT => Ok(1),
-        gl::FRAMEBUFFER_DEFAULT_LAYERS if state.at_least(32, 32) => Ok(2),
+        gl::FRAMEBUFFER_DEFAULT_LAYERS if state.knows(pname) => Ok(2),
         gl::FRAMEBUFFER_DEFAULT_SAMPLES => Ok(3),
         gl::FRAMEBUFFER_DEFAULT_FIXED_SAMPLE_LOCATIONS => Ok(4),
         _ => invalid_enum("framebuffer parameter"),

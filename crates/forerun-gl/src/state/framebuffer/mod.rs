@@ -200,8 +200,8 @@ pub fn handle(cx: &Context, name: u32) -> Option<RawHandle> {
 fn sides(state: &State, target: u32) -> GlResult<(bool, bool)> {
     match target {
         gl::FRAMEBUFFER => Ok((true, true)),
-        gl::DRAW_FRAMEBUFFER if state.at_least(30, 30) => Ok((true, false)),
-        gl::READ_FRAMEBUFFER if state.at_least(30, 30) => Ok((false, true)),
+        gl::DRAW_FRAMEBUFFER if state.knows(target) => Ok((true, false)),
+        gl::READ_FRAMEBUFFER if state.knows(target) => Ok((false, true)),
         _ => invalid_enum("framebuffer target"),
     }
 }

@@ -3,7 +3,7 @@
 use super::complete::status;
 use super::{Attachment, DEPTH, Object, STENCIL, attach, bound_name};
 use crate::context::{Api, Context, State};
-use crate::error::{GlResult, check_operation, invalid_enum, invalid_operation};
+use crate::error::{GlResult, check_enum, check_operation, invalid_enum, invalid_operation};
 use crate::state::texture::face_of;
 use crate::state::texture::format::{self, Class, Format};
 use crate::value::Value;
@@ -127,6 +127,7 @@ pub fn attachment_parameter(
 
 fn point_value(state: &State, point: &Attachment, kind: usize, pname: u32) -> GlResult<i32> {
     let newer = state.at_least(30, 30);
+    check_enum(state.knows(pname), "attachment parameter")?;
     let Some(object) = &point.object else {
         return match pname {
             gl::FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE => Ok(gl::NONE as i32),
@@ -154,19 +155,16 @@ fn point_value(state: &State, point: &Attachment, kind: usize, pname: u32) -> Gl
         (gl::FRAMEBUFFER_ATTACHMENT_TEXTURE_CUBE_MAP_FACE, Object::Texture(_)) => {
             return Ok(if face_of(point.target).is_some() { point.target as i32 } else { 0 });
         }
-        (gl::FRAMEBUFFER_ATTACHMENT_TEXTURE_LAYER, Object::Texture(_)) if newer => {
+        (gl::FRAMEBUFFER_ATTACHMENT_TEXTURE_LAYER, Object::Texture(_)) => {
             return Ok(point.layer as i32);
         }
-        (gl::FRAMEBUFFER_ATTACHMENT_LAYERED, Object::Texture(_)) if state.at_least(32, 32) => {
+        (gl::FRAMEBUFFER_ATTACHMENT_LAYERED, Object::Texture(_)) => {
             return Ok(i32::from(point.layered));
         }
         (gl::FRAMEBUFFER_ATTACHMENT_TEXTURE_SAMPLES_EXT, Object::Texture(_)) => {
             return Ok(point.samples as i32);
         }
         _ => {}
-    }
-    if !newer {
-        return invalid_enum("attachment parameter");
     }
     let format = point.image().map(|i| i.format);
     // Without storage, sizes are 0 and there is no type.
@@ -238,38 +236,27 @@ fn draw_info(state: &State, name: u32) -> ([u8; 6], u32) {
 /// Answers glGet*.
 pub fn get(state: &State, pname: u32) -> Option<Value> {
     let bindings = &state.framebuffer;
-    let newer = state.at_least(30, 30);
     let draw_buffers = bindings.draw_object().map_or(&bindings.draw_buffers, |o| &o.draw_buffers);
     Some(match pname {
         gl::DRAW_FRAMEBUFFER_BINDING => Value::int(bindings.draw),
-        gl::READ_FRAMEBUFFER_BINDING if newer => Value::int(bindings.read),
+        gl::READ_FRAMEBUFFER_BINDING => Value::int(bindings.read),
         gl::RENDERBUFFER_BINDING => {
             Value::int(bindings.renderbuffer.as_ref().map_or(0, |r| r.name))
         }
-        gl::DRAW_BUFFER if state.config.api != Api::Es => Value::int(draw_buffers[0]),
-        gl::DRAW_BUFFER0..=gl::DRAW_BUFFER7
-            if newer || state.extensions.has("GL_EXT_draw_buffers") =>
-        {
+        gl::DRAW_BUFFER => Value::int(draw_buffers[0]),
+        gl::DRAW_BUFFER0..=gl::DRAW_BUFFER7 => {
             Value::int(draw_buffers[(pname - gl::DRAW_BUFFER0) as usize & 7])
         }
-        gl::READ_BUFFER if newer => {
+        gl::READ_BUFFER => {
             Value::int(bindings.read_object().map_or(bindings.read_buffer, |o| o.read_buffer))
         }
         gl::SAMPLES => Value::int(draw_info(state, bindings.draw).1),
         gl::SAMPLE_BUFFERS => Value::int(u32::from(draw_info(state, bindings.draw).1 > 0)),
-        gl::RED_BITS | gl::GREEN_BITS | gl::BLUE_BITS | gl::ALPHA_BITS
-            if state.config.api != Api::Core =>
-        {
-            Value::int(u32::from(
-                draw_info(state, bindings.draw).0[(pname - gl::RED_BITS) as usize & 3],
-            ))
-        }
-        gl::DEPTH_BITS if state.config.api != Api::Core => {
-            Value::int(u32::from(draw_info(state, bindings.draw).0[4]))
-        }
-        gl::STENCIL_BITS if state.config.api != Api::Core => {
-            Value::int(u32::from(draw_info(state, bindings.draw).0[5]))
-        }
+        gl::RED_BITS | gl::GREEN_BITS | gl::BLUE_BITS | gl::ALPHA_BITS => Value::int(u32::from(
+            draw_info(state, bindings.draw).0[(pname - gl::RED_BITS) as usize & 3],
+        )),
+        gl::DEPTH_BITS => Value::int(u32::from(draw_info(state, bindings.draw).0[4])),
+        gl::STENCIL_BITS => Value::int(u32::from(draw_info(state, bindings.draw).0[5])),
         _ => return None,
     })
 }

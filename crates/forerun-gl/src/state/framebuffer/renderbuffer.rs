@@ -108,21 +108,25 @@ pub fn storage(
 ) -> GlResult {
     check_enum(target == gl::RENDERBUFFER, "renderbuffer target")?;
     let es = cx.config.api == Api::Es;
+    // Neither generic compressed formats nor those that are only formats of pixels have storage in renderbuffers.
+    let bare = internal < 5
+        || matches!(internal, gl::BGRA | gl::BGRA8_EXT | gl::COMPRESSED_RED | gl::COMPRESSED_RG)
+        || matches!(internal, gl::COMPRESSED_RGB | gl::COMPRESSED_RGBA)
+        || matches!(internal, gl::COMPRESSED_SRGB | gl::COMPRESSED_SRGB_ALPHA);
     let found = if es {
         format::FORMATS.iter().find(|f| f.token == internal)
     } else {
-        format::effective(false, internal, 0)
+        format::effective(false, internal, 0).filter(|_| !bare)
     };
     let state = &cx.state;
-    let has = |name| state.extensions.has(name);
     let format = found.filter(|f| {
         let known = !f.is_compressed()
             && match f.token {
                 gl::DEPTH_COMPONENT16 | gl::STENCIL_INDEX8 => true,
-                gl::DEPTH_COMPONENT24 => !es || state.es(30) || has("GL_OES_depth24"),
-                gl::DEPTH_COMPONENT32 => !es || has("GL_OES_depth32"),
-                gl::DEPTH24_STENCIL8 => !es || state.es(30) || has("GL_OES_packed_depth_stencil"),
-                gl::RGBA8 | gl::RGB8 => !es || state.es(30) || has("GL_OES_rgb8_rgba8"),
+                gl::DEPTH_COMPONENT24 => state.knows(f.token),
+                gl::DEPTH_COMPONENT32 => !es,
+                gl::DEPTH24_STENCIL8 => state.knows(f.token),
+                gl::RGBA8 | gl::RGB8 => state.knows(f.token),
                 _ if f.is_color() => state.is_color_renderable(f),
                 _ => !es || state.config.version >= f.es,
             };
@@ -195,7 +199,7 @@ pub fn parameter(cx: &Context, target: u32, pname: u32) -> GlResult<i32> {
         gl::RENDERBUFFER_ALPHA_SIZE => bits(3),
         gl::RENDERBUFFER_DEPTH_SIZE => bits(4),
         gl::RENDERBUFFER_STENCIL_SIZE => bits(5),
-        gl::RENDERBUFFER_SAMPLES if cx.state.at_least(30, 30) => data.samples as i32,
+        gl::RENDERBUFFER_SAMPLES if cx.knows(pname) => data.samples as i32,
         _ => return invalid_enum("renderbuffer parameter"),
     })
 }

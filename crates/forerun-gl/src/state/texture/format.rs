@@ -2,7 +2,7 @@
 //! to 8.14).
 
 use crate::context::{Api, State};
-use forerun_pipe::caps::{feature, format_flag};
+use forerun_pipe::caps::format_flag;
 use forerun_pipe::{gl, pixel};
 
 /// How the values of a format are read.
@@ -377,35 +377,7 @@ impl State {
 
     /// Whether the context has that compressed format.
     pub fn has_compressed_format(&self, token: u32) -> bool {
-        if pixel::block(token).is_none() {
-            return false;
-        }
-        let caps = &self.caps;
-        match token {
-            gl::COMPRESSED_RGB_S3TC_DXT1_EXT..=gl::COMPRESSED_RGBA_S3TC_DXT5_EXT
-            | gl::COMPRESSED_SRGB_S3TC_DXT1_EXT..=gl::COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT => {
-                caps.has(feature::S3TC)
-            }
-            gl::COMPRESSED_RED_RGTC1..=gl::COMPRESSED_SIGNED_RG_RGTC2 => {
-                self.desktop(30) || caps.has(feature::RGTC)
-            }
-            gl::COMPRESSED_RGBA_BPTC_UNORM..=gl::COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT => {
-                caps.has(feature::BPTC)
-            }
-            gl::COMPRESSED_R11_EAC..=gl::COMPRESSED_SRGB8_ALPHA8_ETC2_EAC => {
-                self.at_least(30, 43) || self.extensions.has("GL_ARB_ES3_compatibility")
-            }
-            gl::ETC1_RGB8_OES => {
-                self.config.api == Api::Es
-                    && self.extensions.has("GL_OES_compressed_ETC1_RGB8_texture")
-            }
-            gl::COMPRESSED_RGBA_ASTC_4x4_KHR..=gl::COMPRESSED_RGBA_ASTC_12x12_KHR
-            | gl::COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR
-                ..=gl::COMPRESSED_SRGB8_ALPHA8_ASTC_12x12_KHR => {
-                self.es(32) || caps.has(feature::ASTC)
-            }
-            _ => false,
-        }
+        pixel::block(token).is_some() && self.knows(token)
     }
 
     /// Whether the server's driver renders to it, as far as the caps say.

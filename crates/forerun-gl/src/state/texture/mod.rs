@@ -22,7 +22,7 @@ use crate::group::Group;
 use crate::shared::Shared;
 use crate::stream::{Owned, Stream};
 use crate::value::Value;
-use forerun_pipe::caps::{Caps, feature};
+use forerun_pipe::caps::Caps;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{MAX_TEXTURE_UNITS, ResourceCreate, SetTextureParams};
 use forerun_pipe::{Kind, gl};
@@ -227,35 +227,7 @@ impl TextureUnits {
 impl State {
     /// Whether textures of that target exist in this context.
     pub fn has_target(&self, target: u32) -> bool {
-        let has = |name| self.extensions.has(name);
-        match target {
-            gl::TEXTURE_2D | gl::TEXTURE_CUBE_MAP => true,
-            gl::TEXTURE_3D => self.at_least(30, 12) || has("GL_OES_texture_3D"),
-            gl::TEXTURE_2D_ARRAY => self.at_least(30, 30) || has("GL_EXT_texture_array"),
-            gl::TEXTURE_CUBE_MAP_ARRAY => {
-                self.at_least(32, 40)
-                    || has("GL_ARB_texture_cube_map_array")
-                    || has("GL_OES_texture_cube_map_array")
-                    || has("GL_EXT_texture_cube_map_array")
-            }
-            gl::TEXTURE_BUFFER => {
-                self.at_least(32, 31)
-                    || has("GL_OES_texture_buffer")
-                    || has("GL_EXT_texture_buffer")
-            }
-            gl::TEXTURE_2D_MULTISAMPLE => {
-                self.at_least(31, 32) || has("GL_ARB_texture_multisample")
-            }
-            gl::TEXTURE_2D_MULTISAMPLE_ARRAY => {
-                self.at_least(32, 32)
-                    || has("GL_ARB_texture_multisample")
-                    || has("GL_OES_texture_storage_multisample_2d_array")
-            }
-            gl::TEXTURE_1D => self.desktop(0),
-            gl::TEXTURE_1D_ARRAY => self.desktop(30),
-            gl::TEXTURE_RECTANGLE => self.desktop(31),
-            _ => false,
-        }
+        TARGETS.contains(&target) && self.knows(target)
     }
 
     /// The row of [`TARGETS`] of a target that this context has.
@@ -476,7 +448,6 @@ pub fn get(state: &State, pname: u32) -> Option<Value> {
             Value::int(query::compressed_formats(state).len() as i64)
         }
         gl::COMPRESSED_TEXTURE_FORMATS => Value::ints(&query::compressed_formats(state)),
-        gl::MAX_TEXTURE_MAX_ANISOTROPY if !state.caps.has(feature::ANISOTROPY) => return None,
         _ => return binding(state, state.texture.active, pname),
     })
 }

@@ -4,7 +4,6 @@ use super::{Texture, bound};
 use crate::context::{Api, Context, State};
 use crate::error::{GlResult, check_enum, check_operation, check_value, invalid_enum};
 use crate::value::Value;
-use forerun_pipe::caps::feature;
 use forerun_pipe::records::{SamplerParams, SetTextureParams};
 use forerun_pipe::{RawHandle, gl};
 
@@ -113,17 +112,8 @@ fn wrap(state: &State, mode: u32, rectangle: bool) -> GlResult<u32> {
     let known = match mode {
         gl::REPEAT | gl::MIRRORED_REPEAT => !rectangle,
         gl::CLAMP_TO_EDGE => true,
-        gl::CLAMP_TO_BORDER => {
-            state.at_least(32, 13)
-                || state.extensions.has("GL_EXT_texture_border_clamp")
-                || state.extensions.has("GL_OES_texture_border_clamp")
-        }
-        gl::MIRROR_CLAMP_TO_EDGE => {
-            !rectangle
-                && (state.at_least(99, 44)
-                    || state.extensions.has("GL_ARB_texture_mirror_clamp_to_edge")
-                    || state.extensions.has("GL_EXT_texture_mirror_clamp_to_edge"))
-        }
+        gl::CLAMP_TO_BORDER => state.knows(mode),
+        gl::MIRROR_CLAMP_TO_EDGE => !rectangle && state.knows(mode),
         // What old programs say; it reads between edge and border, which no core hardware does.
         gl::CLAMP if state.config.api == Api::Legacy => return Ok(gl::CLAMP_TO_EDGE),
         _ => false,
@@ -142,7 +132,9 @@ pub fn set_sampler(
     pname: u32,
     given: Given,
 ) -> GlResult<bool> {
-    let newer = state.at_least(30, 14);
+    if !state.knows(pname) {
+        return Ok(false);
+    }
     match pname {
         gl::TEXTURE_MIN_FILTER => {
             let filter = given.token();
@@ -161,13 +153,13 @@ pub fn set_sampler(
         }
         gl::TEXTURE_WRAP_S => params.wrap[0] = wrap(state, given.token(), rectangle)?,
         gl::TEXTURE_WRAP_T => params.wrap[1] = wrap(state, given.token(), rectangle)?,
-        gl::TEXTURE_WRAP_R if newer || state.extensions.has("GL_OES_texture_3D") => {
+        gl::TEXTURE_WRAP_R => {
             params.wrap[2] = wrap(state, given.token(), rectangle)?;
         }
-        gl::TEXTURE_MIN_LOD if newer => params.min_lod = given.float(),
-        gl::TEXTURE_MAX_LOD if newer => params.max_lod = given.float(),
-        gl::TEXTURE_LOD_BIAS if state.config.api != Api::Es => params.lod_bias = given.float(),
-        gl::TEXTURE_COMPARE_MODE if newer => {
+        gl::TEXTURE_MIN_LOD => params.min_lod = given.float(),
+        gl::TEXTURE_MAX_LOD => params.max_lod = given.float(),
+        gl::TEXTURE_LOD_BIAS => params.lod_bias = given.float(),
+        gl::TEXTURE_COMPARE_MODE => {
             let mode = given.token();
             check_enum(
                 matches!(mode, gl::NONE | gl::COMPARE_REF_TO_TEXTURE),
@@ -175,17 +167,17 @@ pub fn set_sampler(
             )?;
             params.compare_mode = mode;
         }
-        gl::TEXTURE_COMPARE_FUNC if newer => {
+        gl::TEXTURE_COMPARE_FUNC => {
             let func = given.token();
             check_enum((gl::NEVER..=gl::ALWAYS).contains(&func), "texture comparison")?;
             params.compare_func = func;
         }
-        gl::TEXTURE_MAX_ANISOTROPY if state.caps.has(feature::ANISOTROPY) => {
+        gl::TEXTURE_MAX_ANISOTROPY => {
             let most = state.caps.limits.max_texture_max_anisotropy;
             check_value(given.float() >= 1.0, "anisotropy below 1")?;
             params.max_anisotropy = given.float().min(most.max(1.0));
         }
-        gl::TEXTURE_SRGB_DECODE_EXT if state.extensions.has("GL_EXT_texture_sRGB_decode") => {
+        gl::TEXTURE_SRGB_DECODE_EXT => {
             let decode = given.token();
             check_enum(
                 matches!(decode, gl::DECODE_EXT | gl::SKIP_DECODE_EXT),
@@ -193,18 +185,12 @@ pub fn set_sampler(
             )?;
             params.srgb_decode = decode;
         }
-        gl::TEXTURE_CUBE_MAP_SEAMLESS
-            if state.extensions.has("GL_ARB_seamless_cubemap_per_texture") =>
-        {
+        gl::TEXTURE_CUBE_MAP_SEAMLESS => {
             let on = given.int();
             check_value(on == 0 || on == 1, "seamless cube maps")?;
             params.cube_seamless = on as u32;
         }
-        gl::TEXTURE_BORDER_COLOR
-            if state.at_least(32, 10)
-                || state.extensions.has("GL_EXT_texture_border_clamp")
-                || state.extensions.has("GL_OES_texture_border_clamp") =>
-        {
+        gl::TEXTURE_BORDER_COLOR => {
             let Some((class, bits)) = given.color() else {
                 return invalid_enum("a border colour has four values");
             };
@@ -225,14 +211,6 @@ fn swizzle(source: u32) -> GlResult<u32> {
     check_enum(known, "swizzle").map(|()| source)
 }
 
-fn has_swizzle(state: &State) -> bool {
-    state.at_least(30, 33) || state.extensions.has("GL_ARB_texture_swizzle")
-}
-
-fn has_stencil_mode(state: &State) -> bool {
-    state.at_least(31, 43) || state.extensions.has("GL_ARB_stencil_texturing")
-}
-
 fn apply(
     state: &State,
     texture: &Texture,
@@ -243,21 +221,22 @@ fn apply(
     let target = texture.target;
     let rectangle = target == gl::TEXTURE_RECTANGLE;
     let single = rectangle || is_multisample(target);
+    check_enum(state.knows(pname), "texture parameter")?;
     match pname {
-        gl::TEXTURE_BASE_LEVEL if state.at_least(30, 12) => {
+        gl::TEXTURE_BASE_LEVEL => {
             check_value(given.int() >= 0, "base level")?;
             check_operation(!single || given.int() == 0, "the target has one level")?;
             params.base_level = given.int() as u32;
         }
-        gl::TEXTURE_MAX_LEVEL if state.at_least(30, 12) => {
+        gl::TEXTURE_MAX_LEVEL => {
             check_value(given.int() >= 0, "maximum level")?;
             check_operation(!rectangle || given.int() == 0, "the target has one level")?;
             params.max_level = given.int() as u32;
         }
-        gl::TEXTURE_SWIZZLE_R..=gl::TEXTURE_SWIZZLE_A if has_swizzle(state) => {
+        gl::TEXTURE_SWIZZLE_R..=gl::TEXTURE_SWIZZLE_A => {
             params.swizzle[(pname - gl::TEXTURE_SWIZZLE_R) as usize & 3] = swizzle(given.token())?;
         }
-        gl::TEXTURE_SWIZZLE_RGBA if has_swizzle(state) && state.config.api != Api::Es => {
+        gl::TEXTURE_SWIZZLE_RGBA => {
             let sources: Vec<u32> = match given {
                 Given::Ints(v) | Given::PureInts(v) => v.iter().map(|v| *v as u32).collect(),
                 Given::PureUints(v) => v.to_vec(),
@@ -272,7 +251,7 @@ fn apply(
             }
             params.swizzle = all;
         }
-        gl::DEPTH_STENCIL_TEXTURE_MODE if has_stencil_mode(state) => {
+        gl::DEPTH_STENCIL_TEXTURE_MODE => {
             let mode = given.token();
             check_enum(
                 matches!(mode, gl::DEPTH_COMPONENT | gl::STENCIL_INDEX),
@@ -310,42 +289,28 @@ pub fn set(cx: &mut Context, target: u32, pname: u32, given: Given) -> GlResult 
 
 /// The value of a sampler parameter.
 pub fn sampler_value(state: &State, params: &SamplerParams, pname: u32) -> Option<Value> {
-    let newer = state.at_least(30, 14);
+    if !state.knows(pname) {
+        return None;
+    }
     Some(match pname {
         gl::TEXTURE_MIN_FILTER => Value::int(params.min_filter),
         gl::TEXTURE_MAG_FILTER => Value::int(params.mag_filter),
         gl::TEXTURE_WRAP_S => Value::int(params.wrap[0]),
         gl::TEXTURE_WRAP_T => Value::int(params.wrap[1]),
-        gl::TEXTURE_WRAP_R if newer || state.extensions.has("GL_OES_texture_3D") => {
-            Value::int(params.wrap[2])
-        }
-        gl::TEXTURE_MIN_LOD if newer => Value::float(params.min_lod),
-        gl::TEXTURE_MAX_LOD if newer => Value::float(params.max_lod),
-        gl::TEXTURE_LOD_BIAS if state.config.api != Api::Es => Value::float(params.lod_bias),
-        gl::TEXTURE_COMPARE_MODE if newer => Value::int(params.compare_mode),
-        gl::TEXTURE_COMPARE_FUNC if newer => Value::int(params.compare_func),
-        gl::TEXTURE_MAX_ANISOTROPY if state.caps.has(feature::ANISOTROPY) => {
-            Value::float(params.max_anisotropy)
-        }
-        gl::TEXTURE_SRGB_DECODE_EXT if state.extensions.has("GL_EXT_texture_sRGB_decode") => {
-            Value::int(params.srgb_decode)
-        }
-        gl::TEXTURE_CUBE_MAP_SEAMLESS
-            if state.extensions.has("GL_ARB_seamless_cubemap_per_texture") =>
-        {
-            Value::int(params.cube_seamless)
-        }
-        gl::TEXTURE_BORDER_COLOR
-            if state.at_least(32, 10)
-                || state.extensions.has("GL_EXT_texture_border_clamp")
-                || state.extensions.has("GL_OES_texture_border_clamp") =>
-        {
-            match params.border_class {
-                0 => Value::normalized(&params.border.map(f32::from_bits)),
-                1 => Value::ints(&params.border.map(|bits| bits as i32)),
-                _ => Value::ints(&params.border),
-            }
-        }
+        gl::TEXTURE_WRAP_R => Value::int(params.wrap[2]),
+        gl::TEXTURE_MIN_LOD => Value::float(params.min_lod),
+        gl::TEXTURE_MAX_LOD => Value::float(params.max_lod),
+        gl::TEXTURE_LOD_BIAS => Value::float(params.lod_bias),
+        gl::TEXTURE_COMPARE_MODE => Value::int(params.compare_mode),
+        gl::TEXTURE_COMPARE_FUNC => Value::int(params.compare_func),
+        gl::TEXTURE_MAX_ANISOTROPY => Value::float(params.max_anisotropy),
+        gl::TEXTURE_SRGB_DECODE_EXT => Value::int(params.srgb_decode),
+        gl::TEXTURE_CUBE_MAP_SEAMLESS => Value::int(params.cube_seamless),
+        gl::TEXTURE_BORDER_COLOR => match params.border_class {
+            0 => Value::normalized(&params.border.map(f32::from_bits)),
+            1 => Value::ints(&params.border.map(|bits| bits as i32)),
+            _ => Value::ints(&params.border),
+        },
         _ => return None,
     })
 }
@@ -362,29 +327,24 @@ pub fn get(cx: &mut Context, target: u32, pname: u32) -> GlResult<Value> {
     let params = &data.params;
     let immutable = data.immutable_levels > 0;
     let view = &data.view;
+    check_enum(state.knows(pname), "texture parameter")?;
     Ok(match pname {
-        gl::TEXTURE_BASE_LEVEL if state.at_least(30, 12) => Value::int(params.base_level),
-        gl::TEXTURE_MAX_LEVEL if state.at_least(30, 12) => Value::int(params.max_level),
-        gl::TEXTURE_SWIZZLE_R..=gl::TEXTURE_SWIZZLE_A if has_swizzle(state) => {
+        gl::TEXTURE_BASE_LEVEL => Value::int(params.base_level),
+        gl::TEXTURE_MAX_LEVEL => Value::int(params.max_level),
+        gl::TEXTURE_SWIZZLE_R..=gl::TEXTURE_SWIZZLE_A => {
             Value::int(params.swizzle[(pname - gl::TEXTURE_SWIZZLE_R) as usize & 3])
         }
-        gl::TEXTURE_SWIZZLE_RGBA if has_swizzle(state) && state.config.api != Api::Es => {
-            Value::ints(&params.swizzle)
-        }
-        gl::DEPTH_STENCIL_TEXTURE_MODE if has_stencil_mode(state) => {
-            Value::int(params.depth_stencil_mode)
-        }
+        gl::TEXTURE_SWIZZLE_RGBA => Value::ints(&params.swizzle),
+        gl::DEPTH_STENCIL_TEXTURE_MODE => Value::int(params.depth_stencil_mode),
         gl::TEXTURE_IMMUTABLE_FORMAT => Value::int(u32::from(immutable)),
-        gl::TEXTURE_IMMUTABLE_LEVELS if state.at_least(30, 43) => Value::int(data.immutable_levels),
+        gl::TEXTURE_IMMUTABLE_LEVELS => Value::int(data.immutable_levels),
         gl::TEXTURE_VIEW_MIN_LEVEL => Value::int(view.min_level),
         gl::TEXTURE_VIEW_NUM_LEVELS => Value::int(view.num_levels),
         gl::TEXTURE_VIEW_MIN_LAYER => Value::int(view.min_layer),
         gl::TEXTURE_VIEW_NUM_LAYERS => Value::int(view.num_layers),
-        gl::IMAGE_FORMAT_COMPATIBILITY_TYPE if state.at_least(31, 42) => {
-            Value::int(gl::IMAGE_FORMAT_COMPATIBILITY_BY_SIZE)
-        }
-        gl::TEXTURE_TARGET if state.desktop(45) => Value::int(texture.target),
-        gl::TEXTURE_RESIDENT if state.config.api == Api::Legacy => Value::int(1),
+        gl::IMAGE_FORMAT_COMPATIBILITY_TYPE => Value::int(gl::IMAGE_FORMAT_COMPATIBILITY_BY_SIZE),
+        gl::TEXTURE_TARGET => Value::int(texture.target),
+        gl::TEXTURE_RESIDENT => Value::int(1),
         _ => match sampler_value(state, &params.sampler, pname) {
             Some(value) => value,
             None => return invalid_enum("texture parameter"),

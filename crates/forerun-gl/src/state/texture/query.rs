@@ -36,6 +36,7 @@ fn level_value(state: &State, image: &Image, pname: u32) -> GlResult<i64> {
     let luminance = matches!(format.base, gl::LUMINANCE | gl::LUMINANCE_ALPHA);
     let kind = |has: bool| i64::from(if has { format.component_type() } else { gl::NONE });
     let color = format.is_color() && !luminance;
+    check_enum(state.knows(pname), "level parameter")?;
     Ok(match pname {
         gl::TEXTURE_WIDTH => i64::from(image.size[0]),
         gl::TEXTURE_HEIGHT => i64::from(image.size[1]),
@@ -43,7 +44,7 @@ fn level_value(state: &State, image: &Image, pname: u32) -> GlResult<i64> {
         gl::TEXTURE_SAMPLES => i64::from(image.samples),
         gl::TEXTURE_FIXED_SAMPLE_LOCATIONS => i64::from(image.fixed_sample_locations),
         gl::TEXTURE_INTERNAL_FORMAT => i64::from(image.internal),
-        gl::TEXTURE_BORDER if state.config.api == Api::Legacy => 0,
+        gl::TEXTURE_BORDER => 0,
         gl::TEXTURE_RED_SIZE => {
             if color && format.base != gl::INTENSITY {
                 bits(0)
@@ -56,15 +57,19 @@ fn level_value(state: &State, image: &Image, pname: u32) -> GlResult<i64> {
         gl::TEXTURE_ALPHA_SIZE => bits(3),
         gl::TEXTURE_DEPTH_SIZE => bits(4),
         gl::TEXTURE_STENCIL_SIZE => bits(5),
-        gl::TEXTURE_LUMINANCE_SIZE if state.config.api == Api::Legacy => {
+        gl::TEXTURE_LUMINANCE_SIZE => {
             if luminance {
                 bits(0)
             } else {
                 0
             }
         }
-        gl::TEXTURE_INTENSITY_SIZE if state.config.api == Api::Legacy => {
-            if format.base == gl::INTENSITY { bits(0) } else { 0 }
+        gl::TEXTURE_INTENSITY_SIZE => {
+            if format.base == gl::INTENSITY {
+                bits(0)
+            } else {
+                0
+            }
         }
         gl::TEXTURE_SHARED_SIZE => {
             if format.token == gl::RGB9_E5 {
@@ -85,7 +90,7 @@ fn level_value(state: &State, image: &Image, pname: u32) -> GlResult<i64> {
         }
         gl::TEXTURE_DEPTH_TYPE => kind(format.has_depth()),
         gl::TEXTURE_COMPRESSED => i64::from(format.is_compressed()),
-        gl::TEXTURE_COMPRESSED_IMAGE_SIZE if state.config.api != Api::Es => {
+        gl::TEXTURE_COMPRESSED_IMAGE_SIZE => {
             check_operation(format.is_compressed(), "the image is not compressed")?;
             pixel::compressed_bytes(image.internal, image.size).unwrap_or(0) as i64
         }
