@@ -116,7 +116,7 @@ impl Measure {
                 Ok(Taken { renderer: None, numbers })
             }
             Measure::Scene(scene) => {
-                let args = text(&["-b", &format!("{scene}:duration=2.0")]);
+                let args = text(&["-b", &format!("{scene}:duration=1.0")]);
                 let ran = run(who, "glmark2-es2".into(), &args, 90)?;
                 let fps = demo::frames_per_second(&ran.text()).ok_or_else(|| unread(&ran))?;
                 Ok(Taken { renderer: None, numbers: vec![(self.name(), fps, "fps".into(), true)] })
