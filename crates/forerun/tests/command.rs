@@ -2,11 +2,10 @@
 //! says and exits with.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::thread;
+use std::process::{Command, Output, Stdio};
+use std::sync::RwLock;
 
 /// A folder of its own with a copy of the command, and what a test puts beside it.
 struct Install {
@@ -18,6 +17,7 @@ impl Install {
         let folder = std::env::temp_dir().join(format!("forerun-{test}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("run")).unwrap();
+        let _writing = PROGRAMS.write().unwrap();
         fs::copy(env!("CARGO_BIN_EXE_forerun"), folder.join("forerun")).unwrap();
         Install { folder }
     }
@@ -31,6 +31,7 @@ impl Install {
 
     fn script(&self, name: &str, body: &str) {
         let file = self.folder.join(name);
+        let _writing = PROGRAMS.write().unwrap();
         fs::write(&file, format!("#!/bin/sh\n{body}\n")).unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
     }
@@ -43,14 +44,22 @@ impl Install {
     }
 
     fn run(&self, args: &[&str]) -> Output {
-        loop {
-            match self.command(args).output() {
-                // Another test's child may still hold a script open that this one has just written.
-                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => thread::yield_now(),
-                done => return done.unwrap(),
-            }
-        }
+        finish(&mut self.command(args))
     }
+}
+
+/// Held for writing while a program is written, and for reading while a child is started: a child inherits what is open until it
+/// becomes its program, and a program that somebody has open for writing cannot be executed.
+static PROGRAMS: RwLock<()> = RwLock::new(());
+
+/// Runs a command to its end.
+fn finish(command: &mut Command) -> Output {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = {
+        let _whole = PROGRAMS.read().unwrap();
+        command.spawn().unwrap()
+    };
+    child.wait_with_output().unwrap()
 }
 
 impl Drop for Install {
@@ -94,12 +103,10 @@ fn run_makes_the_program_load_the_library_and_find_the_server() {
 #[test]
 fn flags_win_over_the_environment_and_files_become_absolute() {
     let install = Install::whole("flags");
-    let output = install
-        .command(&["run", "-t", "inproc", "--stats-json", "out.json", "--", "env"])
-        .current_dir(&install.folder)
-        .env("FORERUN_TRANSPORT", "nonsense")
-        .output()
-        .unwrap();
+    let mut command =
+        install.command(&["run", "-t", "inproc", "--stats-json", "out.json", "--", "env"]);
+    command.current_dir(&install.folder).env("FORERUN_TRANSPORT", "nonsense");
+    let output = finish(&mut command);
     assert_eq!(variable(&output, "FORERUN_TRANSPORT").as_deref(), Some("inproc"));
     let stats = variable(&output, "FORERUN_STATS_JSON").unwrap();
     assert_eq!(Path::new(&stats), install.folder.join("out.json"));
@@ -123,8 +130,8 @@ fn each_fault_is_one_sentence_and_a_status() {
     let (said, status) = fault(&install.run(&["run", "--backend", "metal", "--", "env"]));
     assert!(said.contains("one of auto, gl, gles, null"), "{said}");
     assert_eq!(status, 2);
-    let output = install.command(&["run", "--", "env"]).env("FORERUN_RNG_KB", "4").output();
-    let (said, status) = fault(&output.unwrap());
+    let output = finish(install.command(&["run", "--", "env"]).env("FORERUN_RNG_KB", "4"));
+    let (said, status) = fault(&output);
     assert_eq!(said, "FORERUN_RNG_KB is not a knob; did you mean FORERUN_RING_KB?");
     assert_eq!(status, 2);
     let (said, status) = fault(&install.run(&["run", "-t", "unix:/nowhere/s", "--", "env"]));
@@ -231,8 +238,7 @@ fn doctor_names_the_cure_of_each_part() {
     assert_eq!(status, Some(1));
     let (said, _) = finding(&output, "display");
     assert!(said.contains("DISPLAY is not set") && said.contains("xvfb"), "{said}");
-    let with =
-        |name: &str, value: &str| install.command(&["doctor"]).env(name, value).output().unwrap();
+    let with = |name: &str, value: &str| finish(install.command(&["doctor"]).env(name, value));
     let (said, status) = finding(&with("FORERUN_PRESENT", "paper"), "knobs");
     assert!(said.contains("one of auto, native, shm, offscreen"), "{said}");
     assert_eq!(status, Some(1));
