@@ -3,6 +3,7 @@
 use crate::module::{HEADER, Module, Type};
 use crate::{Dialect, Options, Refusal, Target, format, lower, names, rewrite};
 use forerun_pipe::archive::Stage;
+use spirv::{BuiltIn, StorageClass};
 use spirv_cross2::Compiler;
 use spirv_cross2::compile::CompilableTarget;
 use spirv_cross2::compile::glsl::GlslVersion;
@@ -173,7 +174,7 @@ fn version(dialect: Dialect) -> Result<GlslVersion, Refusal> {
 /// Adds the extensions that the text uses and SPIRV-Cross does not ask for.
 fn finish(text: String, stage: Stage, module: &Module<'_>, target: &Target) -> String {
     if !target.is_es() {
-        return without_rectangle_lods(text, module);
+        return with_picked_inputs(without_rectangle_lods(text, module), module);
     }
     let mut wanted: Vec<&str> = Vec::new();
     let mut want = |choices: &[&'static str]| {
@@ -209,6 +210,83 @@ fn finish(text: String, stage: Stage, module: &Module<'_>, target: &Target) -> S
     }
     out.push_str(rest);
     out
+}
+
+/// `gl_ClipDistance` and `gl_CullDistance` of `gl_in` have no size until they are declared with one, and without a size only constants
+/// may index them (GLSL 4.60, section 7.1); a declaration would have to be repeated in the stage before. So a function picks.
+fn with_picked_inputs(mut text: String, module: &Module<'_>) -> String {
+    for (builtin, name) in
+        [(BuiltIn::ClipDistance, "gl_ClipDistance"), (BuiltIn::CullDistance, "gl_CullDistance")]
+    {
+        let Some(length) = input_length(module, builtin) else { continue };
+        let pick = format!("pick{}", name.trim_start_matches("gl_"));
+        let mut picked = false;
+        let mut from = 0;
+        while let Some(start) = text.get(from..).and_then(|rest| rest.find("gl_in[")) {
+            let start = from + start;
+            from = start + 1;
+            let Some((vertex, after)) = bracketed(&text, start + 5) else { continue };
+            let Some(rest) = text.get(after..).and_then(|r| r.strip_prefix(&format!(".{name}")))
+            else {
+                continue;
+            };
+            let Some((index, end)) = bracketed(&text, text.len() - rest.len()) else { continue };
+            if index.parse::<u32>().is_err() {
+                picked = true;
+                text.replace_range(start..end, &format!("{pick}({vertex}, int({index}))"));
+            }
+        }
+        if !picked {
+            continue;
+        }
+        let mut function = format!("float {pick}(int v, int i) {{ switch (i) {{");
+        for i in 1..length.min(8) {
+            function.push_str(&format!(" case {i}: return gl_in[v].{name}[{i}];"));
+        }
+        function.push_str(&format!(" default: return gl_in[v].{name}[0]; }} }}\n"));
+        // Behind the extensions and the layouts of the whole stage, which size `gl_in` itself.
+        let heading = |line: &str| {
+            let layout = line.ends_with(") in;") || line.ends_with(") out;");
+            line.is_empty() || line.starts_with('#') || (line.starts_with("layout(") && layout)
+        };
+        let lines = text.split_inclusive('\n');
+        let at: usize = lines.take_while(|l| heading(l.trim_end())).map(str::len).sum();
+        text.insert_str(at, &function);
+    }
+    text
+}
+
+/// What stands in the brackets that open at `open`, and where they are closed.
+fn bracketed(text: &str, open: usize) -> Option<(String, usize)> {
+    let rest = text.get(open..)?.strip_prefix('[')?;
+    let mut depth = 1;
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            b'[' => depth += 1,
+            b']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some((rest.get(..at)?.to_owned(), open + at + 2));
+        }
+    }
+    None
+}
+
+/// The length of a built-in array of the input block.
+fn input_length(module: &Module<'_>, builtin: BuiltIn) -> Option<u32> {
+    let inputs = module.variables.iter().filter(|v| v.class == StorageClass::Input as u32);
+    inputs.into_iter().find_map(|variable| {
+        let (inner, _) = module.strip_arrays(variable.ty);
+        let Type::Struct { members } = module.ty(inner) else { return None };
+        members.iter().enumerate().find_map(|(index, ty)| {
+            let marks = module.member_marks.get(&(inner, index as u32))?;
+            match *module.ty(*ty) {
+                Type::Array { length, .. } if marks.builtin == Some(builtin as u32) => Some(length),
+                _ => None,
+            }
+        })
+    })
 }
 
 /// SPIRV-Cross gives `texelFetch` of a rectangle a level of detail, which GLSL refuses: takes it out.

@@ -3,6 +3,8 @@
 
 mod probe;
 
+use std::collections::BTreeMap;
+
 use crate::{Doing, Error, Result, conformance};
 use probe::Said;
 
@@ -40,18 +42,27 @@ pub fn main(args: &Args) -> Result {
             println!("{}", serde_json::to_string(&said).doing("the answers")?);
             continue;
         }
-        let ours = said(context, &conformance::forerun(&args.backend, "spawn"), &[])?;
-        // Mesa gives an ES context its newest version, whatever was asked for, unless it is told.
+        // Both ends give a context the newest version that is compatible with what was asked for, unless they are told.
         let wanted = format!("{}.{}", version / 10, version % 10);
-        let knob =
-            if api == "es" { "MESA_GLES_VERSION_OVERRIDE" } else { "MESA_GL_VERSION_OVERRIDE" };
-        let theirs = said(context, &[], &[(knob, &wanted)])?;
+        let ours = said(
+            context,
+            &conformance::forerun(&args.backend, "spawn"),
+            &[("FORERUN_GL_VERSION", &wanted)],
+        )?;
+        // For desktop contexts Mesa's override does more than to change the number.
+        let knob = [("MESA_GLES_VERSION_OVERRIDE", wanted.as_str())];
+        let theirs = said(context, &[], if api == "es" { &knob } else { &[] })?;
         println!("== {context}: {} | {}", ours.version, theirs.version);
         let only: Vec<_> =
             theirs.extensions.iter().filter(|e| !ours.extensions.contains(e)).collect();
         println!("extensions of the host alone: {only:?}");
         for (what, host) in &theirs.answers {
             let Some(own) = ours.answers.get(what) else { continue };
+            // What is refused with another error than GL_INVALID_ENUM is refused all the same.
+            let taken = |answers: &BTreeMap<u32, i32>| -> BTreeMap<u32, i32> {
+                answers.iter().filter(|(_, v)| **v >= 0).map(|(n, v)| (*n, *v)).collect()
+            };
+            let (own, host) = (&taken(own), &taken(host));
             let show = |title: &str, names: Vec<String>| {
                 if !names.is_empty() {
                     println!("{what}: {title}: {}", names.join(" "));

@@ -300,7 +300,9 @@ fn check_format(cx: &Context, format: &Format) -> GlResult {
         (_, gl::HALF_FLOAT) => cx.knows(format.ty),
         (_, gl::HALF_FLOAT_OES) => es && cx.knows(format.ty),
         (_, gl::DOUBLE) => !es,
-        (_, gl::INT_2_10_10_10_REV | gl::UNSIGNED_INT_2_10_10_10_REV) => cx.knows(format.ty),
+        (_, gl::INT_2_10_10_10_REV | gl::UNSIGNED_INT_2_10_10_10_REV) => {
+            cx.at_least(30, 33) || cx.extensions.has("GL_ARB_vertex_type_2_10_10_10_rev")
+        }
         (_, gl::UNSIGNED_INT_10F_11F_11F_REV) => {
             cx.desktop(44) || cx.extensions.has("GL_ARB_vertex_type_10f_11f_11f_rev")
         }
@@ -308,6 +310,10 @@ fn check_format(cx: &Context, format: &Format) -> GlResult {
     };
     check_enum(known, "attribute type")?;
     check_operation(!packed || format.size == 4 || bgra, "a packed type needs four components")?;
+    check_operation(
+        format.ty != gl::UNSIGNED_INT_10F_11F_11F_REV || format.size == 3,
+        "packed floats are three",
+    )?;
     check_operation(
         !bgra || (format.normalized && (packed || format.ty == gl::UNSIGNED_BYTE)),
         "BGRA needs a normalized packed or byte type",

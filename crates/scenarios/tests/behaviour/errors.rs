@@ -41,6 +41,11 @@ fn a_rejected_call_changes_nothing(w: &mut World) {
     w.rejects(c::INVALID_ENUM, || w.TexParameteri(c::TEXTURE_2D, c::TEXTURE_WRAP_S, 7));
     w.rejects(c::INVALID_ENUM, || w.StencilFunc(7, 0, 0));
     w.rejects(c::INVALID_VALUE, || w.EnableVertexAttribArray(1000));
+    if w.cell.api == Es(20) {
+        w.rejects(c::INVALID_ENUM, || {
+            w.VertexAttribPointer(0, 4, c::UNSIGNED_INT_2_10_10_10_REV, 1, 0, null());
+        });
+    }
     w.rejects(c::INVALID_VALUE, || w.VertexAttribPointer(0, 5, c::FLOAT, 0, 0, null()));
     w.rejects(c::INVALID_VALUE, || w.VertexAttribPointer(0, 4, c::FLOAT, 0, -4, null()));
     w.rejects(c::INVALID_ENUM, || w.VertexAttribPointer(0, 4, c::RGBA, 0, 0, null()));

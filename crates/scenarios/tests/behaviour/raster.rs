@@ -4,7 +4,10 @@ use forerun_pipe::gl as c;
 use scenarios::Api::{Core, Es};
 use scenarios::runner::Needs;
 use scenarios::world::SIDE;
-use scenarios::{World, scenarios};
+use scenarios::{Backend, World, scenarios};
+
+/// OpenGL ES hosts need an extension for clip distances.
+const CLIPS: Needs = Needs { backends: &[Backend::Gl], ..Needs::PIXELS };
 
 scenarios! { "raster";
     [Es(20), Es(30), Core(33)], Needs::PIXELS =>
@@ -15,6 +18,7 @@ scenarios! { "raster";
         culled_faces_are_not_drawn,
         state_of_each_draw_is_of_its_moment;
     [Core(33)], Needs::PIXELS => points_have_a_size_and_count_from_either_edge, pixel_centres_are_where_the_shader_says;
+    [Core(33)], CLIPS => clip_distances_are_read_by_any_index;
     [Es(32)], Needs::PIXELS => draw_buffers_blend_apart;
 }
 
@@ -287,5 +291,47 @@ fn pixel_centres_are_where_the_shader_says(w: &mut World) {
         w.whole();
         w.strip();
         w.expect_near(10, 3, [255, (50.0 + 5.0 * half) as u8, 255, 255]);
+    }
+}
+
+/// A geometry shader hands the distances on one by one, and as a whole.
+fn clip_distances_are_read_by_any_index(w: &mut World) {
+    let vertex = "layout(location = 0) in vec2 position; out gl_PerVertex { vec4 gl_Position; float gl_ClipDistance[8]; };
+         void main() {
+             gl_Position = vec4(position, 0.0, 1.0);
+             for (int i = 0; i < 8; i++) gl_ClipDistance[i] = i == 2 ? position.x : 1.0;
+         }";
+    let each = "gl_ClipDistance[i] = gl_in[v].gl_ClipDistance[i];";
+    let whole = "float all[8] = gl_in[v].gl_ClipDistance; gl_ClipDistance[i] = all[i];";
+    for copy in [each, whole] {
+        let geometry = format!(
+            "layout(triangles) in; layout(triangle_strip, max_vertices = 3) out;
+             in gl_PerVertex {{ vec4 gl_Position; float gl_ClipDistance[8]; }} gl_in[];
+             out gl_PerVertex {{ vec4 gl_Position; float gl_ClipDistance[8]; }};
+             void main() {{
+                 for (int v = 0; v < 3; v++) {{
+                     gl_Position = gl_in[v].gl_Position;
+                     for (int i = 0; i < 8; i++) {{ {copy} }}
+                     EmitVertex();
+                 }}
+             }}"
+        );
+        let fragment = "out vec4 color; void main() { color = vec4(0.0, 1.0, 0.0, 1.0); }";
+        let program = w.program_with(
+            &[
+                (c::VERTEX_SHADER, vertex),
+                (c::GEOMETRY_SHADER, &geometry),
+                (c::FRAGMENT_SHADER, fragment),
+            ],
+            |_| (),
+        );
+        w.UseProgram(program);
+        w.whole();
+        w.Enable(c::CLIP_DISTANCE2);
+        w.clear([7; 4]);
+        w.strip();
+        w.expect_rect(0, 0, 16, 32, [7; 4]);
+        w.expect_rect(16, 0, 16, 32, [0, 255, 0, 255]);
+        w.Disable(c::CLIP_DISTANCE2);
     }
 }
