@@ -2,12 +2,15 @@
 
 use crate::context::{Api, Config};
 use forerun_pipe::caps::{Caps, feature};
+use forerun_pipe::knobs::ExtensionEdit;
+use std::borrow::Cow;
 use std::ffi::CString;
 
 /// The extensions of a context.
 #[derive(Debug)]
 pub struct Extensions {
-    names: Vec<&'static str>,
+    /// Sorted.
+    names: Vec<Cow<'static, str>>,
     indexed: Vec<CString>,
     joined: CString,
 }
@@ -288,7 +291,7 @@ const TABLE: &[Row] = &[
 impl Extensions {
     /// What a context of that configuration has.
     pub fn new(config: &Config, caps: &Caps) -> Extensions {
-        let mut names: Vec<&'static str> = TABLE
+        let mut names: Vec<Cow<'static, str>> = TABLE
             .iter()
             .filter(|row| {
                 let least = if config.api == Api::Es { row.es } else { row.desktop };
@@ -296,17 +299,37 @@ impl Extensions {
                     && caps.has(row.needs)
                     && (row.host.is_empty() || caps.host_has(row.host))
             })
-            .map(|row| row.name)
+            .map(|row| Cow::Borrowed(row.name))
             .collect();
         names.sort_unstable();
-        let indexed = names.iter().filter_map(|name| CString::new(*name).ok()).collect();
+        Extensions::of(names)
+    }
+
+    fn of(names: Vec<Cow<'static, str>>) -> Extensions {
+        let indexed = names.iter().filter_map(|name| CString::new(&**name).ok()).collect();
         let joined = CString::new(names.join(" ")).unwrap_or_default();
         Extensions { names, indexed, joined }
     }
 
+    /// Advertises or hides what a person says, whatever the server can do. To be called before the context is used.
+    pub fn edit(&mut self, edits: &[ExtensionEdit]) {
+        if edits.is_empty() {
+            return;
+        }
+        let mut names = std::mem::take(&mut self.names);
+        for edit in edits {
+            match (names.binary_search_by(|name| name.as_ref().cmp(&edit.name)), edit.advertise) {
+                (Err(at), true) => names.insert(at, edit.name.clone().into()),
+                (Ok(at), false) => drop(names.remove(at)),
+                _ => {}
+            }
+        }
+        *self = Extensions::of(names);
+    }
+
     /// Whether it is advertised.
     pub fn has(&self, name: &str) -> bool {
-        self.names.binary_search(&name).is_ok()
+        self.names.binary_search_by(|known| known.as_ref().cmp(name)).is_ok()
     }
 
     /// GL_NUM_EXTENSIONS.
@@ -322,5 +345,20 @@ impl Extensions {
     /// glGetString(GL_EXTENSIONS).
     pub fn joined(&self) -> &CString {
         &self.joined
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_hides_and_advertises_what_they_like() {
+        let mut extensions = Extensions::of(vec!["GL_A".into(), "GL_C".into()]);
+        let edit = |name: &str, advertise| ExtensionEdit { name: name.into(), advertise };
+        extensions.edit(&[edit("GL_B", true), edit("GL_A", false), edit("GL_D", false)]);
+        assert_eq!(extensions.joined().to_str(), Ok("GL_B GL_C"));
+        assert_eq!((extensions.has("GL_B"), extensions.has("GL_A")), (true, false));
+        assert_eq!(extensions.get(1).map(|name| name.as_bytes()), Some(&b"GL_C"[..]));
     }
 }

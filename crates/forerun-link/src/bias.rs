@@ -130,8 +130,12 @@ impl Bias {
         Some(Inside { bias: self, who })
     }
 
-    /// Is outside while `work` runs, for who is inside and has to wait for something. `who` is the calling thread's presence.
+    /// Is outside while `work` runs, for who is inside and has something long to do. `who` is the calling thread's presence; one that
+    /// is not inside stays so.
     pub fn outside<R>(&self, who: &Arc<Presence>, work: impl FnOnce() -> R) -> R {
+        if !who.inside.load(Ordering::Relaxed) {
+            return work();
+        }
         self.leave(who);
         let result = work();
         self.come_in(who);

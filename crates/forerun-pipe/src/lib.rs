@@ -11,6 +11,7 @@ pub mod event;
 pub mod fault;
 pub mod gl;
 pub mod handle;
+pub mod indices;
 pub mod knobs;
 pub mod layout;
 pub mod pixel;

@@ -113,6 +113,48 @@ pub trait Peer {
     fn count(&mut self, counter: Counter, value: u64);
 }
 
+/// What a peer around another one, its member `peer`, passes on as it is: all that goes to the client.
+macro_rules! pass_answers_on {
+    () => {
+        fn reply(&mut self, seq: Seq, status: Status, bytes: &[u8]) -> Result<()> {
+            self.peer.reply(seq, status, bytes)
+        }
+
+        fn post(&mut self, event: Event) {
+            self.peer.post(event);
+        }
+
+        fn applied(&mut self, seq: Seq) -> Result<()> {
+            self.peer.applied(seq)
+        }
+
+        fn fault(&mut self, fault: &Fault) {
+            self.peer.fault(fault);
+        }
+
+        fn presented(&mut self, surface: RawHandle, serial: u64) {
+            self.peer.presented(surface, serial);
+        }
+
+        fn surface_size(&mut self, surface: RawHandle, width: u32, height: u32) {
+            self.peer.surface_size(surface, width, height);
+        }
+
+        fn fence(&mut self, fence: RawHandle, seq: Seq, state: FenceState) {
+            self.peer.fence(fence, seq, state);
+        }
+
+        fn query(&mut self, query: RawHandle, seq: Seq, result: u64) {
+            self.peer.query(query, seq, result);
+        }
+
+        fn count(&mut self, counter: Counter, value: u64) {
+            self.peer.count(counter, value);
+        }
+    };
+}
+pub(crate) use pass_answers_on;
+
 /// A link and its progress page.
 pub struct LinkPeer {
     link: ServerLink,

@@ -4,7 +4,7 @@
 //! how many blobs (u32), and of each its reference (segment u32, offset u64, size u64) and that many bytes. Blobs beyond
 //! [`MAX_BLOB`] are cut: what is missing reads as zeros.
 
-use crate::peer::{Blob, Peer};
+use crate::peer::{Blob, Peer, pass_answers_on};
 use forerun_link::{Counter, FenceState, Next, RecordBuf, Status};
 use forerun_pipe::codec::BlobRef;
 use forerun_pipe::event::Event;
@@ -193,41 +193,7 @@ impl Peer for Recorder {
         Ok(bytes)
     }
 
-    fn reply(&mut self, seq: Seq, status: Status, bytes: &[u8]) -> Result<()> {
-        self.peer.reply(seq, status, bytes)
-    }
-
-    fn post(&mut self, event: Event) {
-        self.peer.post(event);
-    }
-
-    fn applied(&mut self, seq: Seq) -> Result<()> {
-        self.peer.applied(seq)
-    }
-
-    fn fault(&mut self, fault: &Fault) {
-        self.peer.fault(fault);
-    }
-
-    fn presented(&mut self, surface: RawHandle, serial: u64) {
-        self.peer.presented(surface, serial);
-    }
-
-    fn surface_size(&mut self, surface: RawHandle, width: u32, height: u32) {
-        self.peer.surface_size(surface, width, height);
-    }
-
-    fn fence(&mut self, fence: RawHandle, seq: Seq, state: FenceState) {
-        self.peer.fence(fence, seq, state);
-    }
-
-    fn query(&mut self, query: RawHandle, seq: Seq, result: u64) {
-        self.peer.query(query, seq, result);
-    }
-
-    fn count(&mut self, counter: Counter, value: u64) {
-        self.peer.count(counter, value);
-    }
+    pass_answers_on!();
 }
 
 /// A peer that plays a recording: its records with the bytes that they named, then a hang-up. What a record names and the recording

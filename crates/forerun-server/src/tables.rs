@@ -173,17 +173,10 @@ impl Tables {
 
     /// How many objects live, of all kinds.
     pub fn alive(&self) -> usize {
-        self.buffers.alive()
-            + self.textures.alive()
-            + self.renderbuffers.alive()
-            + self.framebuffers.alive()
-            + self.feedbacks.alive()
+        self.named()
             + self.render_states.alive()
             + self.vertex_elements.alive()
             + self.samplers.alive()
-            + self.executables.alive()
-            + self.fences.alive()
-            + self.queries.alive()
             + self.surfaces.alive()
     }
 }

@@ -1,6 +1,6 @@
 //! Sessions over a real link, on the null backend.
 
-use forerun_link::{ClientLink, LinkOptions, ServerOptions, Sizes, Status};
+use forerun_link::{ClientLink, LinkOptions, OwnSegment, ServerOptions, Sizes, Status};
 use forerun_pipe::codec::BlobRef;
 use forerun_pipe::fault::Fault;
 use forerun_pipe::records::*;
@@ -135,98 +135,144 @@ fn a_backend_that_cannot_start_refuses_by_name() {
     assert!(matches!(refused, Err(Fault::NoHostDriver { .. })), "{refused:?}");
 }
 
+/// A session on the null backend whose calls are seen, with buffer H mapped whole and read as one float per vertex.
+struct Mapped {
+    client: ClientLink,
+    session: Session,
+    script: Rc<RefCell<Script>>,
+    segment: OwnSegment,
+}
+
+impl Mapped {
+    fn new(size: u64, access: u32) -> Mapped {
+        let (mut client, server) =
+            ClientLink::monolith(&options(), &ServerOptions::default()).unwrap();
+        let script = Rc::new(RefCell::new(Script::default()));
+        let backend = Box::new(NullBackend::recording(script.clone()));
+        let session = Session::new(server, backend, Scope::Thread);
+        CreateContext { handle: H, api: api::ES, major: 3, ..Default::default() }.send(&mut client);
+        CreateSurface {
+            handle: H,
+            surface_kind: surface_kind::PBUFFER,
+            width: 8,
+            height: 4,
+            ..Default::default()
+        }
+        .send(&mut client, &[]);
+        BindContext { context: H, draw: H, read: H }.send(&mut client);
+        buffer(&mut client, size);
+        let archive = forerun_pipe::archive::Archive::default().encode();
+        CreateShaderState { handle: H, archive: BlobRef::inline(archive.len()) }
+            .send(&mut client, &archive);
+        SetDrawProgram { executable: H }.send(&mut client);
+        let segment = client.create_segment(size as usize).unwrap();
+        let access = access | gl::MAP_PERSISTENT_BIT;
+        MapPersistent { handle: H, offset: 0, size, segment: segment.number(), access }
+            .send(&mut client);
+        CreateVertexElements { handle: H, attrib_count: 1, binding_count: 1 }.send(
+            &mut client,
+            &[VertexAttrib { size: 1, ty: gl::FLOAT, ..Default::default() }],
+            &[VertexBinding::default()],
+        );
+        BindVertexElements { handle: H }.send(&mut client);
+        Mapped { client, session, script, segment }
+    }
+
+    fn bind_vertices(&mut self) {
+        let bound = VertexBuffer { buffer: H, stride: 4, ..Default::default() };
+        SetVertexBuffers { count: 1, pad: 0 }.send(&mut self.client, &[bound]);
+    }
+
+    fn draw(&mut self, start: u32, count: u32) {
+        DrawVbo { mode: gl::POINTS, instance_count: 1, range_count: 1, ..Default::default() }.send(
+            &mut self.client,
+            &[DrawRange { start, count, ..Default::default() }],
+            &[],
+            &[],
+        );
+    }
+
+    /// What was copied into buffers since it was last asked.
+    fn copied(&mut self) -> Vec<String> {
+        self.client.publish();
+        self.session.pump().unwrap();
+        let calls = std::mem::take(&mut self.script.borrow_mut().calls);
+        calls.into_iter().filter(|call| call.starts_with("buffer_sub_data")).collect()
+    }
+
+    fn poke(&self, at: usize, value: u8) {
+        // SAFETY: inside the segment, which nobody reads meanwhile.
+        unsafe { self.segment.as_mut_ptr().add(at).write(value) };
+    }
+
+    fn peek(&self, at: usize) -> u8 {
+        // SAFETY: inside the segment, which nobody writes meanwhile.
+        unsafe { self.segment.as_mut_ptr().add(at).read() }
+    }
+}
+
 #[test]
 fn a_persistent_map_reaches_the_buffer_before_each_draw_that_reads_it() {
-    let (mut client, server) = ClientLink::monolith(&options(), &ServerOptions::default()).unwrap();
-    let script = Rc::new(RefCell::new(Script::default()));
-    let backend = Box::new(NullBackend::recording(script.clone()));
-    let mut session = Session::new(server, backend, Scope::Thread);
-    let calls = |session: &mut Session, client: &mut ClientLink| {
-        client.publish();
-        session.pump().unwrap();
-        let calls = std::mem::take(&mut script.borrow_mut().calls);
-        calls.into_iter().filter(|call| call.starts_with("buffer_sub_data")).collect::<Vec<_>>()
-    };
-    CreateContext { handle: H, api: api::ES, major: 3, ..Default::default() }.send(&mut client);
-    CreateSurface {
-        handle: H,
-        surface_kind: surface_kind::PBUFFER,
-        width: 8,
-        height: 4,
-        ..Default::default()
-    }
-    .send(&mut client, &[]);
-    BindContext { context: H, draw: H, read: H }.send(&mut client);
-    buffer(&mut client, 200_000);
-    let archive = forerun_pipe::archive::Archive::default().encode();
-    CreateShaderState { handle: H, archive: BlobRef::inline(archive.len()) }
-        .send(&mut client, &archive);
-    SetDrawProgram { executable: H }.send(&mut client);
-    let segment = client.create_segment(200_000).unwrap();
-    MapPersistent {
-        handle: H,
-        offset: 0,
-        size: 200_000,
-        segment: segment.number(),
-        access: gl::MAP_WRITE_BIT | gl::MAP_PERSISTENT_BIT,
-    }
-    .send(&mut client);
-    let draw =
-        DrawVbo { mode: gl::POINTS, instance_count: 1, range_count: 1, ..Default::default() };
-    let attrib = VertexAttrib { size: 1, ty: gl::FLOAT, ..Default::default() };
-    CreateVertexElements { handle: H, attrib_count: 1, binding_count: 1 }.send(
-        &mut client,
-        &[attrib],
-        &[VertexBinding::default()],
-    );
-    BindVertexElements { handle: H }.send(&mut client);
+    let mut map = Mapped::new(200_000, gl::MAP_WRITE_BIT);
     // All vertices that the buffer has.
-    let range = [DrawRange { count: 50_000, ..Default::default() }];
-    let poke = |at: usize, value: u8| {
-        // SAFETY: inside the segment, which nobody reads meanwhile.
-        unsafe { segment.as_mut_ptr().add(at).write(value) };
-    };
-    poke(70_000, 9);
-    draw.send(&mut client, &range, &[], &[]);
-    assert_eq!(calls(&mut session, &mut client), [""; 0], "the buffer is not bound");
-    let bound = VertexBuffer { buffer: H, stride: 4, ..Default::default() };
-    SetVertexBuffers { count: 1, pad: 0 }.send(&mut client, &[bound]);
-    draw.send(&mut client, &range, &[], &[]);
+    let all = 50_000;
+    map.poke(70_000, 9);
+    map.draw(0, all);
+    assert_eq!(map.copied(), [""; 0], "the buffer is not bound");
+    map.bind_vertices();
+    map.draw(0, all);
     // The program may have written before the map was applied: the first copy is whole.
-    let copied = calls(&mut session, &mut client);
+    let copied = map.copied();
     assert_eq!(copied.len(), 1, "{copied:?}");
     assert!(copied[0].starts_with("buffer_sub_data #0.1 0 200000 bytes"), "{copied:?}");
-    poke(70_001, 9);
-    draw.send(&mut client, &range, &[], &[]);
-    let copied = calls(&mut session, &mut client);
+    map.poke(70_001, 9);
+    map.draw(0, all);
+    let copied = map.copied();
     assert_eq!(copied.len(), 1, "{copied:?}");
     assert!(copied[0].starts_with("buffer_sub_data #0.1 69632 4096 bytes"), "{copied:?}");
-    draw.send(&mut client, &range, &[], &[]);
-    assert_eq!(calls(&mut session, &mut client), [""; 0], "nothing changed");
-    poke(0, 1);
-    poke(199_999, 1);
-    draw.send(&mut client, &range, &[], &[]);
-    assert_eq!(calls(&mut session, &mut client).len(), 2, "two pages");
-    poke(100_000, 1);
-    let few = [DrawRange { start: 100, count: 10, ..Default::default() }];
-    draw.send(&mut client, &few, &[], &[]);
-    assert_eq!(calls(&mut session, &mut client), [""; 0], "vertices 100 to 109 did not change");
-    draw.send(&mut client, &range, &[], &[]);
-    assert_eq!(calls(&mut session, &mut client).len(), 1, "the page that nobody had read yet");
+    map.draw(0, all);
+    assert_eq!(map.copied(), [""; 0], "nothing changed");
+    map.poke(0, 1);
+    map.poke(199_999, 1);
+    map.draw(0, all);
+    assert_eq!(map.copied().len(), 2, "two pages");
+    map.poke(100_000, 1);
+    map.draw(100, 10);
+    assert_eq!(map.copied(), [""; 0], "vertices 100 to 109 did not change");
+    map.draw(0, all);
+    assert_eq!(map.copied().len(), 1, "the page that nobody had read yet");
     // What the GPU writes is copied out before a finish is answered: here zeros, by the null backend.
     let copy = CopyBuffer { src: H, dst: H, src_offset: 0, dst_offset: 100_000, size: 100_000 };
-    copy.send(&mut client);
-    Finish::default().send(&mut client);
-    assert_eq!(calls(&mut session, &mut client), [""; 0]);
-    let peek = |at: usize| {
-        // SAFETY: inside the segment, which nobody writes meanwhile.
-        unsafe { segment.as_mut_ptr().add(at).read() }
-    };
-    assert_eq!((peek(0), peek(70_000), peek(199_999)), (0, 0, 0));
-    poke(1, 5);
-    UnmapPersistent { handle: H }.send(&mut client);
-    assert_eq!(calls(&mut session, &mut client).len(), 1, "the last copy");
-    poke(1, 6);
-    draw.send(&mut client, &range, &[], &[]);
-    assert_eq!(calls(&mut session, &mut client), [""; 0], "detached");
+    copy.send(&mut map.client);
+    Finish::default().send(&mut map.client);
+    assert_eq!(map.copied(), [""; 0]);
+    assert_eq!((map.peek(0), map.peek(70_000), map.peek(199_999)), (0, 0, 0));
+    map.poke(1, 5);
+    UnmapPersistent { handle: H }.send(&mut map.client);
+    assert_eq!(map.copied().len(), 1, "the last copy");
+    map.poke(1, 6);
+    map.draw(0, all);
+    assert_eq!(map.copied(), [""; 0], "detached");
+}
+
+#[test]
+fn what_the_gpu_wrote_beside_the_program_on_a_page_is_not_overwritten() {
+    let mut map = Mapped::new(3 * 4096, gl::MAP_READ_BIT | gl::MAP_WRITE_BIT);
+    map.bind_vertices();
+    let page = BufferRange { buffer: H, offset: 4096, size: 4096 };
+    SetShaderBuffers { class: class::STORAGE, count: 1, writable_mask: [1, 0, 0, 0] }
+        .send(&mut map.client, &[page]);
+    map.draw(1024 + 10, 10);
+    let copied = map.copied();
+    assert_eq!(copied.len(), 1, "{copied:?}");
+    assert!(copied[0].starts_with("buffer_sub_data #0.1 4096 4096 bytes"), "{copied:?}");
+    // The draw may have written the middle page. Its neighbours were never copied, and are as a whole.
+    map.poke(4096 + 100, 7);
+    map.draw(0, 3 * 1024);
+    let copied = map.copied();
+    let starts = ["0 4096 bytes", "4196 1 bytes", "8192 4096 bytes"];
+    assert_eq!(copied.len(), starts.len(), "{copied:?}");
+    for (copied, start) in copied.iter().zip(starts) {
+        assert!(copied.starts_with(&format!("buffer_sub_data #0.1 {start}")), "{copied}");
+    }
 }

@@ -93,7 +93,12 @@ impl Context {
             no_error: request.no_error,
         };
         let gl = match forerun_gl::Context::new(group.clone(), config_of_gl) {
-            Ok(gl) => gl,
+            Ok(mut gl) => {
+                if let Ok(knobs) = settings::knobs() {
+                    gl.state.extensions.edit(&knobs.extensions);
+                }
+                gl
+            }
             Err(error) => {
                 let why = match group.lock().link.lost() {
                     Some(fault) => format!("no context: {fault}"),

@@ -51,7 +51,9 @@ fn start() -> Result<(), String> {
     let knobs = Knobs::parse(std::env::vars_os()).map_err(|error| error.to_string())?;
     logger::start(&knobs.log).map_err(|error| format!("cannot open the log file: {error}"))?;
     // A session's process was started by way of a link, whose name would be shown.
-    rustix::thread::set_name(c"forerund").map_err(|error| format!("no name: {error}"))?;
+    if let Err(error) = rustix::thread::set_name(c"forerund") {
+        log::debug!("the process keeps its name: {error}");
+    }
     let Some(address) = address else { return say(&probe::report(&knobs)) };
     let terms = Terms::from_knobs(&knobs);
     match address {

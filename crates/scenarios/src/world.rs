@@ -312,6 +312,22 @@ impl World {
         buffer
     }
 
+    /// The first words of a buffer, which is bound for that to where copies read.
+    pub fn words<const N: usize>(&self, buffer: u32) -> [u32; N] {
+        self.BindBuffer(c::COPY_READ_BUFFER, buffer);
+        self.words_at(c::COPY_READ_BUFFER)
+    }
+
+    /// The first words of the buffer at a target.
+    pub fn words_at<const N: usize>(&self, target: u32) -> [u32; N] {
+        let map = self.MapBufferRange(target, 0, 4 * N as isize, c::MAP_READ_BIT);
+        assert!(!map.is_null());
+        // SAFETY: as many words are mapped.
+        let words = unsafe { map.cast::<[u32; N]>().read() };
+        self.UnmapBuffer(target);
+        words
+    }
+
     /// Vertices of two floats for attribute 0.
     pub fn vertices(&self, data: &[f32]) -> u32 {
         let buffer = self.buffer(c::ARRAY_BUFFER, data);

@@ -8,7 +8,7 @@ use crate::state::program;
 use crate::stream::{Stream, lost};
 use forerun_pipe::codec::BlobRef;
 use forerun_pipe::records::{DrawIndirect, DrawRange, DrawVbo, UserArray};
-use forerun_pipe::{RawHandle, Seq};
+use forerun_pipe::{RawHandle, Seq, indices};
 use smallvec::SmallVec;
 use zerocopy::IntoBytes;
 
@@ -185,34 +185,20 @@ fn array_span(ranges: &[DrawRange]) -> Option<(u32, u32)> {
 /// First and last vertex that indices reach; the restart index is none.
 fn index_span(
     state: &State,
-    indices: &Indices,
+    given: &Indices,
     ranges: &[DrawRange],
 ) -> GlResult<Option<(u32, u32)>> {
-    let desc = &state.raster.desc;
-    let widest = u32::MAX >> (32 - 8 * indices.size() as u32);
-    let restart = if desc.primitive_restart_fixed != 0 {
-        Some(widest)
-    } else {
-        (desc.primitive_restart != 0).then_some(state.raster.dynamic.restart_index)
-    };
-    let mut span: Option<(i64, i64)> = None;
+    let width = given.size();
+    let dynamic = &state.raster.dynamic;
+    let restart = indices::restart(&state.raster.desc, dynamic.restart_index, width);
+    let mut span = None;
     let mut reach = |bytes: &[u8], base: i32| {
-        for index in bytes.chunks_exact(indices.size()) {
-            let mut wide = [0; 4];
-            wide[..index.len()].copy_from_slice(index);
-            let index = u32::from_le_bytes(wide);
-            if Some(index) != restart {
-                let vertex = i64::from(index) + i64::from(base);
-                let (first, last) = span.get_or_insert((vertex, vertex));
-                *first = vertex.min(*first);
-                *last = vertex.max(*last);
-            }
-        }
+        span = indices::reach(span, bytes, width, base, restart);
     };
-    match (indices.client, &state.vertex.current.element_buffer) {
+    match (given.client, &state.vertex.current.element_buffer) {
         (Some(pointer), _) => {
             for range in ranges {
-                let len = range.count as usize * indices.size();
+                let len = range.count as usize * width;
                 // SAFETY: the program promised `count` indices at that address.
                 reach(unsafe { std::slice::from_raw_parts(pointer, len) }, range.base_vertex);
             }
@@ -222,7 +208,7 @@ fn index_span(
             let shadow = data.shadow.as_deref().unwrap_or_default();
             for range in ranges {
                 let start = range.start as usize;
-                let end = start + range.count as usize * indices.size();
+                let end = start + range.count as usize * width;
                 let Some(bytes) = shadow.get(start..end) else {
                     return check_operation(false, "indices end behind the element buffer")
                         .map(|()| None);

@@ -4,8 +4,8 @@ use super::{buffer::Buffer, feedback, framebuffer, map, program};
 use crate::context::{Api, Context, State};
 use crate::emit::{self, Dirty};
 use crate::error::{GlResult, check_enum, check_operation, check_value, count};
-use forerun_pipe::gl;
 use forerun_pipe::records::{DrawIndirect, DrawRange, DrawVbo, LaunchGrid};
+use forerun_pipe::{gl, indices};
 use std::sync::Arc;
 
 /// Where a draw's indices stand.
@@ -20,11 +20,7 @@ pub struct Indices {
 impl Indices {
     /// Bytes of an index.
     pub fn size(&self) -> usize {
-        match self.ty {
-            gl::UNSIGNED_BYTE => 1,
-            gl::UNSIGNED_SHORT => 2,
-            _ => 4,
-        }
+        indices::width(self.ty).unwrap_or(4)
     }
 }
 
@@ -47,10 +43,7 @@ pub fn check_mode(state: &State, mode: u32) -> GlResult {
 /// # Errors
 /// GL_INVALID_ENUM.
 pub fn check_index_type(ty: u32) -> GlResult {
-    check_enum(
-        matches!(ty, gl::UNSIGNED_BYTE | gl::UNSIGNED_SHORT | gl::UNSIGNED_INT),
-        "index type",
-    )
+    check_enum(indices::width(ty).is_some(), "index type")
 }
 
 /// What every draw needs. False: there is nothing to draw with, which is no error.

@@ -183,13 +183,14 @@ impl State {
 pub fn compile(cx: &mut Context, name: u32) -> GlResult {
     let shader = cx.group.shader(name)?;
     let compiler = cx.state.compiler();
-    // No lock is held while the namespace is locked or the compiler runs: another thread may hold the other one.
     let source = shader.data.borrow_mut().source.clone();
     let known = cx.group.programs.borrow_mut().compiled.find(shader.stage, &source, &compiler);
     let compiled = known.unwrap_or_else(|| {
         let text = String::from_utf8_lossy(&source);
-        let result =
-            forerun_glsl::compile(shader.stage, &text, &compiler.dialect, &compiler.limits);
+        // It takes long: another thread of the group may draw meanwhile.
+        let result = cx.outside(|| {
+            forerun_glsl::compile(shader.stage, &text, &compiler.dialect, &compiler.limits)
+        });
         let compiled = Arc::new(Compiled {
             stage: shader.stage,
             source,
@@ -229,8 +230,18 @@ pub fn link(cx: &mut Context, name: u32) -> GlResult {
         !super::feedback::uses_program(&cx.state, &program),
         "transform feedback uses the program",
     )?;
+    let (ingredients, separable) = {
+        let data = program.data.borrow_mut();
+        (gather(&data), data.separable)
+    };
+    // As long as compiling.
+    let outcome = ingredients.and_then(|ingredients| {
+        let archive = cx.outside(|| archive(&ingredients, separable))?;
+        let mut linked = Linked::new(archive, Vec::new());
+        linked.ingredients = ingredients;
+        Ok(linked)
+    });
     let mut data = program.data.borrow_mut();
-    let outcome = link_data(&data);
     data.validate_status = false;
     data.linked_binary_hint = data.binary_hint;
     match outcome {
@@ -244,7 +255,8 @@ pub fn link(cx: &mut Context, name: u32) -> GlResult {
     }
 }
 
-fn link_data(data: &ProgramData) -> Result<Linked, String> {
+/// What a link of the program is made from.
+fn gather(data: &ProgramData) -> Result<Ingredients, String> {
     if data.attached.is_empty() {
         return Err("error: no shader is attached\n".into());
     }
@@ -255,17 +267,13 @@ fn link_data(data: &ProgramData) -> Result<Linked, String> {
             .filter(|compiled| compiled.shader.is_some())
             .ok_or_else(|| format!("error: shader {} is not compiled\n", shader.name))
     };
-    let ingredients = Ingredients {
+    Ok(Ingredients {
         shaders: data.attached.iter().map(compiled).collect::<Result<_, _>>()?,
         attributes: data.attributes.clone(),
         frag_data: data.frag_data.clone(),
         feedback: data.feedback.clone(),
         feedback_mode: data.feedback_mode,
-    };
-    let archive = archive(&ingredients, data.separable)?;
-    let mut linked = Linked::new(archive, Vec::new());
-    linked.ingredients = ingredients;
-    Ok(linked)
+    })
 }
 
 fn archive(ingredients: &Ingredients, separable: bool) -> Result<Archive, String> {

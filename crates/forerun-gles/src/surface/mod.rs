@@ -3,7 +3,6 @@
 pub mod window;
 
 use crate::backend::GlBackend;
-use crate::binds::Slot;
 use crate::format;
 use crate::twin::Native;
 use forerun_pipe::handle::kind;
@@ -39,20 +38,23 @@ impl SurfaceTwin {
     }
 }
 
+/// Where a buffer of that depth or stencil format is attached.
+fn attachment(internal: u32) -> u32 {
+    match format::sized(internal).map(|info| info.class) {
+        Some(format::Class::Depth) => c::DEPTH_ATTACHMENT,
+        Some(format::Class::Stencil) => c::STENCIL_ATTACHMENT,
+        _ => c::DEPTH_STENCIL_ATTACHMENT,
+    }
+}
+
 /// The host's formats of a drawable: colour, then depth and stencil with its attachment point.
 fn formats(backend: &GlBackend, surface: &Surface) -> (u32, Option<(u32, u32)>) {
     let native = |format: u32| {
         format::native(backend.host.dialect, &backend.facts, format).map(|n| n.internal)
     };
     let color = native(surface.color_format).unwrap_or(c::RGBA8);
-    let depth_stencil = native(surface.depth_stencil_format).map(|internal| {
-        let point = match format::sized(internal).map(|info| info.class) {
-            Some(format::Class::Depth) => c::DEPTH_ATTACHMENT,
-            Some(format::Class::Stencil) => c::STENCIL_ATTACHMENT,
-            _ => c::DEPTH_STENCIL_ATTACHMENT,
-        };
-        (internal, point)
-    });
+    let depth_stencil =
+        native(surface.depth_stencil_format).map(|internal| (internal, attachment(internal)));
     (color, depth_stencil)
 }
 
@@ -185,12 +187,7 @@ impl GlBackend {
         let color = self.renderbuffer_format(twin.color);
         let depth_stencil = (twin.depth_stencil != Native::NONE).then(|| {
             let internal = self.renderbuffer_format(twin.depth_stencil);
-            let point = match format::sized(internal).map(|info| info.class) {
-                Some(format::Class::Depth) => c::DEPTH_ATTACHMENT,
-                Some(format::Class::Stencil) => c::STENCIL_ATTACHMENT,
-                _ => c::DEPTH_STENCIL_ATTACHMENT,
-            };
-            (internal, point)
+            (internal, attachment(internal))
         });
         self.size_surface(handle, color, depth_stencil, size.0, size.1);
         let _ = self.check_memory("a drawable");
@@ -223,22 +220,10 @@ impl GlBackend {
     fn picture(&mut self, handle: Handle<kind::Surface>, width: u32, height: u32) -> Vec<[u8; 4]> {
         let source = self.resolve_surface(handle);
         self.binds.read_framebuffer(&self.host.gl, source);
-        self.binds.buffer(&self.host.gl, Slot::Pack, Native::NONE);
-        self.binds.pack_alignment(&self.host.gl, 4);
         let mut pixels = std::mem::take(&mut self.pixels);
         pixels.resize(width as usize * height as usize, [0; 4]);
-        // SAFETY: the vector holds all pixels. RGBA is what every host can read.
-        unsafe {
-            self.host.gl.read_pixels(
-                0,
-                0,
-                width as i32,
-                height as i32,
-                c::RGBA,
-                c::UNSIGNED_BYTE,
-                pixels.as_mut_ptr().cast(),
-            );
-        }
+        // RGBA is what every host can read.
+        self.read_rgba(0, 0, width, height, pixels.as_flattened_mut());
         pixels
     }
 

@@ -257,7 +257,7 @@ fn depth_stencil_and_points_are_as_desktop_gl_says_on_both_hosts() {
 }
 
 #[test]
-fn a_program_without_fragments_captures_on_both_hosts() {
+fn a_program_without_fragments_draws_on_both_hosts() {
     everywhere(|world| {
         if world.context.desc.api == api::ES {
             return;

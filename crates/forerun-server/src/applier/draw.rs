@@ -8,7 +8,7 @@ use forerun_pipe::codec::BlobRef;
 use forerun_pipe::fault::Result;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::*;
-use forerun_pipe::{Handle, gl};
+use forerun_pipe::{Handle, gl, indices};
 
 /// Client indices of one draw at most; they are copied to private memory.
 const MAX_INDEX_BYTES: u64 = 1 << 30;
@@ -17,18 +17,9 @@ fn is_mode(mode: u32) -> bool {
     matches!(mode, gl::POINTS..=gl::TRIANGLE_FAN | gl::LINES_ADJACENCY..=gl::PATCHES)
 }
 
-fn index_bytes(ty: u32) -> Option<u64> {
-    match ty {
-        gl::UNSIGNED_BYTE => Some(1),
-        gl::UNSIGNED_SHORT => Some(2),
-        gl::UNSIGNED_INT => Some(4),
-        _ => None,
-    }
-}
-
 /// Where the indices end that a range reads.
-fn index_end(range: &DrawRange, bytes: u64) -> u64 {
-    u64::from(range.start) + u64::from(range.count) * bytes
+pub(super) fn index_end(range: &DrawRange, width: usize) -> u64 {
+    u64::from(range.start) + u64::from(range.count) * width as u64
 }
 
 pub(super) fn draw_vbo(
@@ -41,7 +32,7 @@ pub(super) fn draw_vbo(
     if !is_mode(p.mode) {
         return corrupt("DrawVbo.mode");
     }
-    let index = if p.index_type == 0 { None } else { Some(index_bytes(p.index_type)) };
+    let index = if p.index_type == 0 { None } else { Some(indices::width(p.index_type)) };
     if index == Some(None) {
         return corrupt("DrawVbo.index_type");
     }
@@ -131,16 +122,16 @@ pub(super) fn draw_vbo(
         return Ok(());
     }
     let vertices = match extent {
-        Extent::Ranges(ranges) => Vertices::Ranges {
+        // Client indices tell which vertices are read, too, but they come with client arrays as a rule.
+        Extent::Ranges(ranges) if !owned => Vertices::Ranges {
             ranges,
-            index_type: p.index_type,
+            index,
             instances: p.instance_count,
             base_instance: p.base_instance,
         },
         _ => Vertices::Unknown,
     };
-    // Client indices tell which vertices are read, too, but they come with client arrays as a rule.
-    maps::sync_bound(a, if owned { &Vertices::Unknown } else { &vertices })?;
+    maps::sync_bound(a, &vertices)?;
     let env = Env::of(&a.tables, &a.contexts, a.current, "DrawVbo.context")?;
     if env.draw_executable().is_none() || matches!(env.draw_target(), Target::None) {
         return Ok(());
@@ -168,7 +159,7 @@ fn client_indices(
     a: &mut Applier,
     p: &DrawVbo,
     ranges: &[DrawRange],
-    index: Option<u64>,
+    index: Option<usize>,
 ) -> Result<Vec<u8>> {
     const INDICES: &str = "DrawVbo.indices";
     let Some(bytes) = index else { return corrupt(INDICES) };

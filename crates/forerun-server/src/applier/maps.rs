@@ -109,7 +109,7 @@ fn sync_bound_maps(a: &mut Applier, vertices: &Vertices) -> Result<()> {
     // Indices first: they tell which vertices are read.
     for index in 0..a.maps.len() {
         let Some(handle) = a.maps.get(index).map(|map| map.buffer) else { break };
-        for range in reads::indices(a, handle, vertices) {
+        for range in reads::of_indices(a, handle, vertices) {
             copy(a, index, range)?;
         }
     }
@@ -214,20 +214,17 @@ fn copy(a: &mut Applier, index: usize, range: Range<u64>) -> Result<()> {
     for page in start / PAGE..end.div_ceil(PAGE) {
         let Some(map) = a.maps.get_mut(index) else { break };
         let at = page * PAGE..(page * PAGE + PAGE).min(map.size);
-        match map.look(page, at.clone()) {
-            Change::None => {
-                if let Some(pages) = changed.take() {
-                    put(a, index, pages)?;
-                }
-            }
-            Change::Whole => match &mut changed {
-                Some(pages) => pages.end = at.end,
-                None => changed = Some(at),
-            },
-            Change::Runs(runs) => {
-                for (start, end) in runs {
-                    put(a, index, at.start + start..at.start + end)?;
-                }
+        let change = map.look(page, at.clone());
+        if let Change::Whole = change {
+            changed = Some(changed.map_or(at.start, |pages| pages.start)..at.end);
+            continue;
+        }
+        if let Some(pages) = changed.take() {
+            put(a, index, pages)?;
+        }
+        if let Change::Runs(runs) = change {
+            for (start, end) in runs {
+                put(a, index, at.start + start..at.start + end)?;
             }
         }
     }
@@ -242,6 +239,16 @@ enum Change {
 }
 
 impl Map {
+    /// The bytes of a range of the buffer, where they are what the buffer holds: nobody but the program has written there, and what it
+    /// wrote was copied.
+    fn held(&self, range: Range<u64>) -> Option<&[u8]> {
+        let at = |end: u64| usize::try_from(end.checked_sub(self.offset)?).ok();
+        let (start, end) = (at(range.start)?, at(range.end)?);
+        let bytes = self.last.get(start..end)?;
+        let mut pages = self.known.get(start / PAGE..end.div_ceil(PAGE))?.iter();
+        (self.writes && !self.is_dirty && pages.all(|known| *known)).then_some(bytes)
+    }
+
     /// Takes over what the program has on a page. It may write meanwhile: what is compared is what is copied, through private memory.
     fn look(&mut self, page: usize, at: Range<usize>) -> Change {
         let mut fresh = [0u8; PAGE];

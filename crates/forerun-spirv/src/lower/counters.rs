@@ -4,7 +4,7 @@
 //! ESSL, and no GLSL before 4.40, can say where a member stands, and stages that use different counters of one buffer would declare
 //! different blocks under one name. An array says both the same way everywhere.
 
-use super::{Fresh, copy};
+use super::{Fresh, copy, with};
 use crate::Refusal;
 use crate::module::{HEADER, Inst, Module, Type, instructions};
 use crate::rewrite::push;
@@ -37,31 +37,16 @@ pub(crate) fn counters(stage: Stage, words: Vec<u32>, blocks: &[u32]) -> Result<
     let module = Module::read(stage, &words)?;
     let mut pass = Pass::new(&module, blocks)?;
     let mut out = words.get(..HEADER).unwrap_or(&[]).to_vec();
-    let (mut annotated, mut declared) = (false, false);
+    let mut annotated = false;
     for inst in instructions(&words) {
-        match Op::from_u32(inst.op) {
-            Some(Op::Decorate | Op::MemberDecorate) if !annotated => {
-                annotated = true;
-                for (array, _) in pass.arrays.values() {
-                    let stride = [*array, Decoration::ArrayStride as u32, 4];
-                    push(&mut out, Op::Decorate, &stride);
-                }
+        let decorates = matches!(Op::from_u32(inst.op), Some(Op::Decorate | Op::MemberDecorate));
+        if decorates && !annotated {
+            annotated = true;
+            for (array, _) in pass.arrays.values() {
+                push(&mut out, Op::Decorate, &[*array, Decoration::ArrayStride as u32, 4]);
             }
-            Some(Op::Function) if !declared => {
-                declared = true;
-                let at = out.len();
-                out.extend_from_slice(&pass.fresh.declarations);
-                pass.late = Some(at);
-            }
-            _ => {}
         }
         pass.write(&module, &mut out, inst)?;
-    }
-    // Constants that were found to be needed in functions stand before them.
-    if let Some(at) = pass.late {
-        let known = pass.early;
-        let more = pass.fresh.declarations.get(known..).unwrap_or(&[]).to_vec();
-        out.splice(at + known..at + known, more);
     }
     pass.fresh.finish(&mut out);
     Ok(out)
@@ -75,21 +60,18 @@ struct Pass {
     places: FxHashMap<(u32, u32), u32>,
     /// Variable → block.
     variables: FxHashMap<u32, u32>,
+    /// The type of an index.
+    uint: u32,
     zero: u32,
     /// Value → constant.
     constants: FxHashMap<u32, u32>,
-    /// Where the declarations were written, and how many words there were.
-    late: Option<usize>,
-    early: usize,
 }
 
 impl Pass {
     fn new(module: &Module<'_>, blocks: &[u32]) -> Result<Pass, Refusal> {
         let mut fresh = Fresh::new(module);
-        let u = Type::Scalar { op: Op::TypeInt as u32, width: 32, signed: false };
-        let uint = fresh.ty(module, &u, Op::TypeInt, &[32, 0])?;
+        let uint = fresh.int(module, false)?;
         let zero = fresh.constant(uint, 0)?;
-        let early = fresh.declarations.len();
         let wanted: FxHashSet<u32> = blocks.iter().copied().collect();
         let mut arrays = FxHashMap::default();
         for block in blocks {
@@ -107,7 +89,7 @@ impl Pass {
         let variables =
             module.variables.iter().filter_map(|v| Some((v.id, of_block(v.ty)?))).collect();
         let constants = FxHashMap::from_iter([(0, zero)]);
-        Ok(Pass { fresh, arrays, places, variables, zero, constants, late: None, early })
+        Ok(Pass { fresh, arrays, places, variables, uint, zero, constants })
     }
 
     fn write(
@@ -127,13 +109,9 @@ impl Pass {
             // The one member stands at the beginning.
             Some(Op::MemberDecorate) if self.arrays.contains_key(&inst.arg(0)) => {
                 if inst.arg(1) == 0 {
-                    let mut args = inst.args.to_vec();
-                    if inst.arg(2) == Decoration::Offset as u32
-                        && let Some(offset) = args.get_mut(3)
-                    {
-                        *offset = 0;
-                    }
-                    push(out, Op::MemberDecorate, &args);
+                    let is_offset = inst.arg(2) == Decoration::Offset as u32;
+                    let place = if is_offset { 0 } else { inst.arg(3) };
+                    push(out, Op::MemberDecorate, &with(inst.args, 3, place));
                 }
             }
             Some(Op::AccessChain | Op::InBoundsAccessChain) => {
@@ -160,21 +138,20 @@ impl Pass {
         let place = self.places.get(&(block, member)).copied().ok_or_else(odd)?;
         let Type::Struct { members } = module.ty(block) else { return Err(odd()) };
         let mut ty = *members.get(member as usize).ok_or_else(odd)?;
-        let base = self.constant(module, place)?;
+        let base = self.constant(place)?;
         let mut index = base;
         let mut at = 4;
         while let Type::Array { element, .. } = *module.ty(ty) {
             let given = *inst.args.get(at).ok_or_else(odd)?;
             let stride = module.strip_arrays(element).1.max(1);
-            let integer = self.integer(module)?;
             let mut part = given;
             if stride > 1 {
-                let wide = self.constant(module, stride)?;
+                let wide = self.constant(stride)?;
                 part = self.fresh.id()?;
-                push(out, Op::IMul, &[integer, part, given, wide]);
+                push(out, Op::IMul, &[self.uint, part, given, wide]);
             }
             let sum = self.fresh.id()?;
-            push(out, Op::IAdd, &[integer, sum, index, part]);
+            push(out, Op::IAdd, &[self.uint, sum, index, part]);
             (index, ty, at) = (sum, element, at + 1);
         }
         if inst.args.len() != at {
@@ -184,17 +161,11 @@ impl Pass {
         Ok(())
     }
 
-    fn integer(&mut self, module: &Module<'_>) -> Result<u32, Refusal> {
-        let u = Type::Scalar { op: Op::TypeInt as u32, width: 32, signed: false };
-        self.fresh.ty(module, &u, Op::TypeInt, &[32, 0])
-    }
-
-    fn constant(&mut self, module: &Module<'_>, value: u32) -> Result<u32, Refusal> {
+    fn constant(&mut self, value: u32) -> Result<u32, Refusal> {
         if let Some(id) = self.constants.get(&value) {
             return Ok(*id);
         }
-        let integer = self.integer(module)?;
-        let id = self.fresh.constant(integer, value)?;
+        let id = self.fresh.constant(self.uint, value)?;
         self.constants.insert(value, id);
         Ok(id)
     }

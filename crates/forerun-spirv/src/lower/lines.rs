@@ -2,7 +2,7 @@
 //! sampled.
 
 use super::rectangle::{has_result, sampling};
-use super::{Fresh, copy};
+use super::{Fresh, copy, with};
 use crate::Refusal;
 use crate::module::{HEADER, Inst, Module, Type, instructions};
 use crate::rewrite::push;
@@ -18,20 +18,12 @@ pub(crate) fn lines(stage: Stage, words: Vec<u32>) -> Result<Vec<u32>, Refusal> 
     }
     let mut pass = Pass::new(&module)?;
     let mut out = words.get(..HEADER).unwrap_or(&[]).to_vec();
-    let mut at = None;
     for inst in instructions(&words) {
         let op = Op::from_u32(inst.op).unwrap_or(Op::Nop);
         if has_result(op) {
             pass.results.insert(inst.arg(1), inst.arg(0));
         }
-        if op == Op::Function && at.is_none() {
-            at = Some(out.len());
-        }
         pass.write(&module, &mut out, op, inst)?;
-    }
-    // What functions were found to need stands before them.
-    if let Some(at) = at {
-        out.splice(at..at, pass.fresh.declarations.iter().copied());
     }
     pass.fresh.finish(&mut out);
     Ok(out)
@@ -65,20 +57,13 @@ struct Pass {
 impl Pass {
     fn new(module: &Module<'_>) -> Result<Pass, Refusal> {
         let mut fresh = Fresh::new(module);
-        let mut kind = |op: Op, signed: bool, args: &[u32], row: u32| -> Result<Kind, Refusal> {
-            let wanted = Type::Scalar { op: op as u32, width: 32, signed };
-            let scalar = fresh.ty(module, &wanted, op, args)?;
-            let mut vector = |count| {
-                let ty = Type::Vector { component: scalar, count };
-                fresh.ty(module, &ty, Op::TypeVector, &[scalar, count])
-            };
-            let vectors = [vector(2)?, vector(3)?];
+        let scalars = [fresh.float(module)?, fresh.int(module, true)?, fresh.int(module, false)?];
+        let mut kind = |scalar: u32, row: u32| -> Result<Kind, Refusal> {
+            let vectors = [fresh.vector(module, scalar, 2)?, fresh.vector(module, scalar, 3)?];
             Ok(Kind { scalar, vectors, row: fresh.constant(scalar, row)? })
         };
-        let half = 0.5f32.to_bits();
-        let float = kind(Op::TypeFloat, true, &[32], half)?;
-        let int = kind(Op::TypeInt, true, &[32, 1], 0)?;
-        let uint = kind(Op::TypeInt, false, &[32, 0], 0)?;
+        let [float, int, uint] = scalars;
+        let (float, int, uint) = (kind(float, 0.5f32.to_bits())?, kind(int, 0)?, kind(uint, 0)?);
         let float_zero = fresh.constant(float.scalar, 0)?;
         Ok(Pass {
             fresh,
@@ -288,13 +273,4 @@ impl Pass {
         push(out, op, &args);
         Ok(())
     }
-}
-
-/// Operands with one changed.
-fn with(args: &[u32], index: usize, value: u32) -> Vec<u32> {
-    let mut args = args.to_vec();
-    if let Some(word) = args.get_mut(index) {
-        *word = value;
-    }
-    args
 }

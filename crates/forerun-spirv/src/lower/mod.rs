@@ -14,7 +14,7 @@ pub(crate) use rectangle::rectangles;
 pub(crate) use wrap::{wrap, wrapped};
 
 use crate::Refusal;
-use crate::module::{Inst, MAX_BOUND, Module, Type};
+use crate::module::{HEADER, Inst, MAX_BOUND, Module, Type};
 use crate::rewrite::push;
 use spirv::Op;
 
@@ -68,12 +68,45 @@ impl Fresh {
         Ok(id)
     }
 
-    /// Writes the bound into a finished module.
-    fn finish(&self, words: &mut [u32]) {
+    /// The type of a 32-bit float.
+    fn float(&mut self, module: &Module<'_>) -> Result<u32, Refusal> {
+        let wanted = Type::Scalar { op: Op::TypeFloat as u32, width: 32, signed: true };
+        self.ty(module, &wanted, Op::TypeFloat, &[32])
+    }
+
+    /// The type of a 32-bit integer.
+    fn int(&mut self, module: &Module<'_>, signed: bool) -> Result<u32, Refusal> {
+        let wanted = Type::Scalar { op: Op::TypeInt as u32, width: 32, signed };
+        self.ty(module, &wanted, Op::TypeInt, &[32, signed.into()])
+    }
+
+    /// The type of a vector.
+    fn vector(&mut self, module: &Module<'_>, component: u32, count: u32) -> Result<u32, Refusal> {
+        let wanted = Type::Vector { component, count };
+        self.ty(module, &wanted, Op::TypeVector, &[component, count])
+    }
+
+    /// Puts the declarations into a finished module, before its first function, and the bound into its header.
+    fn finish(&self, words: &mut Vec<u32>) {
+        let mut at = HEADER;
+        while let Some(first) = words.get(at).filter(|w| **w & 0xFFFF != Op::Function as u32) {
+            at += ((first >> 16) as usize).max(1);
+        }
+        let at = at.min(words.len());
+        words.splice(at..at, self.declarations.iter().copied());
         if let Some(bound) = words.get_mut(3) {
             *bound = self.bound;
         }
     }
+}
+
+/// Operands with one changed.
+fn with(args: &[u32], index: usize, value: u32) -> Vec<u32> {
+    let mut args = args.to_vec();
+    if let Some(word) = args.get_mut(index) {
+        *word = value;
+    }
+    args
 }
 
 /// Copies an instruction unchanged.

@@ -1,7 +1,7 @@
 //! Rectangle textures for hosts that have none: two-dimensional textures of one level, whose coordinates are divided by their
 //! size.
 
-use super::{Fresh, copy};
+use super::{Fresh, copy, with};
 use crate::Refusal;
 use crate::module::{HEADER, Inst, Module, Type, instructions};
 use crate::rewrite::push;
@@ -19,15 +19,10 @@ pub(crate) fn rectangles(stage: Stage, words: Vec<u32>) -> Result<Vec<u32>, Refu
     }
     let mut pass = Pass::new(&module)?;
     let mut out = words.get(..HEADER).unwrap_or(&[]).to_vec();
-    let mut declared = false;
     for inst in instructions(&words) {
         let op = Op::from_u32(inst.op).unwrap_or(Op::Nop);
         if has_result(op) {
             pass.results.insert(inst.arg(1), inst.arg(0));
-        }
-        if op == Op::Function && !declared {
-            declared = true;
-            out.extend_from_slice(&pass.fresh.declarations);
         }
         match op {
             Op::Capability
@@ -36,11 +31,7 @@ pub(crate) fn rectangles(stage: Stage, words: Vec<u32>) -> Result<Vec<u32>, Refu
                     Some(Capability::SampledRect | Capability::ImageRect)
                 ) => {}
             Op::TypeImage if inst.arg(2) == Dim::DimRect as u32 => {
-                let mut args = inst.args.to_vec();
-                if let Some(dim) = args.get_mut(2) {
-                    *dim = Dim::Dim2D as u32;
-                }
-                push(&mut out, op, &args);
+                push(&mut out, op, &with(inst.args, 2, Dim::Dim2D as u32));
             }
             Op::ImageQuerySize if pass.of_sampled(&module, inst.arg(2), is_rectangle).is_some() => {
                 let args = [inst.arg(0), inst.arg(1), inst.arg(2), pass.zero];
@@ -71,15 +62,10 @@ struct Pass {
 impl Pass {
     fn new(module: &Module<'_>) -> Result<Pass, Refusal> {
         let mut fresh = Fresh::new(module);
-        let f = Type::Scalar { op: Op::TypeFloat as u32, width: 32, signed: true };
-        let i = Type::Scalar { op: Op::TypeInt as u32, width: 32, signed: true };
-        let float = fresh.ty(module, &f, Op::TypeFloat, &[32])?;
-        let int = fresh.ty(module, &i, Op::TypeInt, &[32, 1])?;
-        let mut vector = |component, count| {
-            let ty = Type::Vector { component, count };
-            fresh.ty(module, &ty, Op::TypeVector, &[component, count])
-        };
-        let (vec2, vec3, ivec2) = (vector(float, 2)?, vector(float, 3)?, vector(int, 2)?);
+        let (float, int) = (fresh.float(module)?, fresh.int(module, true)?);
+        let vec2 = fresh.vector(module, float, 2)?;
+        let vec3 = fresh.vector(module, float, 3)?;
+        let ivec2 = fresh.vector(module, int, 2)?;
         let zero = fresh.constant(int, 0)?;
         let one = fresh.constant(float, 1f32.to_bits())?;
         Ok(Pass { fresh, results: FxHashMap::default(), float, vec2, vec3, ivec2, zero, one })
@@ -143,19 +129,14 @@ impl Pass {
         } else {
             push(out, Op::FDiv, &[self.vec2, divided, coordinate, size]);
         }
-        let mut args = inst.args.to_vec();
-        if let Some(word) = args.get_mut(3) {
-            *word = divided;
-        }
+        let mut args = with(inst.args, 3, divided);
         let mask = inst.arg(operands);
         if mask & ImageOperands::GRAD.bits() != 0 {
             let skip = (mask & (ImageOperands::GRAD.bits() - 1)).count_ones() as usize;
             for index in [operands + 1 + skip, operands + 2 + skip] {
                 let gradient = self.fresh.id()?;
                 push(out, Op::FDiv, &[self.vec2, gradient, inst.arg(index), size]);
-                if let Some(word) = args.get_mut(index) {
-                    *word = gradient;
-                }
+                args = with(&args, index, gradient);
             }
         }
         push(out, op, &args);

@@ -2,7 +2,7 @@
 //! (ESSL 3.20, section 4.3.6). Each becomes the one member of an interface block, in the stage that writes it and in the one
 //! that reads it.
 
-use super::{Fresh, copy};
+use super::{Fresh, copy, with};
 use crate::Refusal;
 use crate::module::{HEADER, Inst, Module, Type, Variable, execution_model, instructions};
 use crate::rewrite::{literal, push};
@@ -61,20 +61,15 @@ pub(crate) fn wrap(stage: Stage, words: Vec<u32>) -> Result<Vec<u32>, Refusal> {
     if pass.boxes.is_empty() {
         return Ok(words);
     }
-    let i = Type::Scalar { op: Op::TypeInt as u32, width: 32, signed: true };
-    let int = pass.fresh.ty(&module, &i, Op::TypeInt, &[32, 1])?;
+    let int = pass.fresh.int(&module, true)?;
     pass.zero = pass.fresh.constant(int, 0)?;
     let mut out = words.get(..HEADER).unwrap_or(&[]).to_vec();
-    let (mut named, mut declared) = (false, false);
+    let mut named = false;
     for inst in instructions(&words) {
         let op = Op::from_u32(inst.op).unwrap_or(Op::Nop);
         if op == Op::Decorate && !named {
             named = true;
             pass.annotate(&module, &mut out);
-        }
-        if op == Op::Function && !declared {
-            declared = true;
-            out.extend_from_slice(&pass.fresh.declarations);
         }
         pass.write(&module, &mut out, op, inst)?;
     }
@@ -162,11 +157,7 @@ impl Pass {
                         let chain = self.fresh.id()?;
                         let args = [boxed.inner, chain, boxed.variable.id, self.zero];
                         push(out, Op::AccessChain, &args);
-                        let mut args = inst.args.to_vec();
-                        if let Some(word) = args.get_mut(at) {
-                            *word = chain;
-                        }
-                        push(out, op, &args);
+                        push(out, op, &with(inst.args, at, chain));
                     }
                     Some(_) => return Err(odd()),
                     None => copy(out, inst),
@@ -196,11 +187,7 @@ impl Pass {
         }
         push(out, Op::TypePointer, &[boxed.pointer, class, whole]);
         push(out, Op::TypePointer, &[boxed.inner, class, boxed.own]);
-        let mut args = inst.args.to_vec();
-        if let Some(ty) = args.first_mut() {
-            *ty = boxed.pointer;
-        }
-        push(out, Op::Variable, &args);
+        push(out, Op::Variable, &with(inst.args, 0, boxed.pointer));
     }
 }
 

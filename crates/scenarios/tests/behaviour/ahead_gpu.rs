@@ -24,17 +24,6 @@ scenarios! { "ahead_gpu";
     [Es(32)], Needs::GATED => images_are_copied_between_textures;
 }
 
-/// The words of a buffer.
-fn words<const N: usize>(w: &World, buffer: u32) -> [u32; N] {
-    w.BindBuffer(c::COPY_READ_BUFFER, buffer);
-    let map = w.MapBufferRange(c::COPY_READ_BUFFER, 0, 4 * N as isize, c::MAP_READ_BIT);
-    assert!(!map.is_null());
-    // SAFETY: as many words are mapped.
-    let words = unsafe { map.cast::<[u32; N]>().read() };
-    w.UnmapBuffer(c::COPY_READ_BUFFER);
-    words
-}
-
 fn what_is_captured_is_drawn_from_and_read_back(w: &mut World) {
     let step = w.program_with(
         &[
@@ -77,7 +66,7 @@ fn what_is_captured_is_drawn_from_and_read_back(w: &mut World) {
         }
     });
     expect_columns(w, &std::array::from_fn::<_, 8, _>(|i| [i as u8, 255, 0, 255]));
-    let last = words::<8>(w, buffers[0]).map(f32::from_bits);
+    let last = w.words::<8>(buffers[0]).map(f32::from_bits);
     assert_eq!(last, [1.0, -1.0, 1.25, -1.0, 1.0, 1.0, 1.25, 1.0]);
 }
 
@@ -100,7 +89,7 @@ fn buffers_are_copied_and_read_back(w: &mut World) {
         w.strip();
         w.DeleteBuffers(1, &source);
     });
-    assert_eq!(words::<4>(w, target), [60, 1, 2, 7]);
+    assert_eq!(w.words::<4>(target), [60, 1, 2, 7]);
 }
 
 fn framebuffers_are_copied_to_textures(w: &mut World) {
@@ -206,7 +195,7 @@ fn clears_and_readbacks_into_buffers_keep_their_order(w: &mut World) {
     });
     for (i, pack) in (0..).zip(packs) {
         let color = if i % 2 == 0 { [i, 1, 2, 255] } else { [i, 0, 0, 255] };
-        assert_eq!(words::<4>(w, pack), [u32::from_ne_bytes(color); 4], "{i}");
+        assert_eq!(w.words::<4>(pack), [u32::from_ne_bytes(color); 4], "{i}");
     }
     w.expect_all([1; 4]);
     w.framebuffer_of(texture);
@@ -244,10 +233,10 @@ fn storage_is_written_copied_and_read_back(w: &mut World) {
     let mut numbers = [1u32, 2, 3, 4];
     for (i, copy) in (2..).zip(copies) {
         numbers = numbers.map(|n| n * i + 1);
-        assert_eq!(words::<4>(w, copy), numbers, "after dispatch {i}");
+        assert_eq!(w.words::<4>(copy), numbers, "after dispatch {i}");
         numbers[0] = i;
     }
-    assert_eq!(words::<4>(w, storage), numbers);
+    assert_eq!(w.words::<4>(storage), numbers);
 }
 
 fn images_are_stored_and_drawn_from(w: &mut World) {

@@ -25,12 +25,7 @@ fn compute(w: &World, text: &str) -> u32 {
 
 fn words<const N: usize>(w: &World, target: u32) -> [u32; N] {
     w.MemoryBarrier(c::BUFFER_UPDATE_BARRIER_BIT);
-    let map = w.MapBufferRange(target, 0, 4 * N as isize, c::MAP_READ_BIT);
-    assert!(!map.is_null());
-    // SAFETY: as many words are mapped.
-    let words = unsafe { map.cast::<[u32; N]>().read() };
-    w.UnmapBuffer(target);
-    words
+    w.words_at(target)
 }
 
 fn groups_write_to_storage(w: &mut World) {

@@ -35,16 +35,6 @@ fn doubler(w: &World, mode: u32) -> u32 {
     program
 }
 
-fn read<const N: usize>(w: &World, buffer: u32) -> [u32; N] {
-    w.BindBuffer(c::COPY_READ_BUFFER, buffer);
-    let map = w.MapBufferRange(c::COPY_READ_BUFFER, 0, 4 * N as isize, c::MAP_READ_BIT);
-    assert!(!map.is_null());
-    // SAFETY: as many words are mapped.
-    let words = unsafe { map.cast::<[u32; N]>().read() };
-    w.UnmapBuffer(c::COPY_READ_BUFFER);
-    words
-}
-
 fn outputs_are_captured_to_buffers(w: &mut World) {
     doubler(w, c::INTERLEAVED_ATTRIBS);
     let buffer = w.buffer(c::TRANSFORM_FEEDBACK_BUFFER, &[0u32; 12]);
@@ -55,7 +45,7 @@ fn outputs_are_captured_to_buffers(w: &mut World) {
     w.EndTransformFeedback();
     let f = |value: f32| value.to_bits();
     let expected = [f(2.0), f(4.0), 1, f(-6.0), f(8.0), 2, f(10.0), f(12.0), 3, 0, 0, 0];
-    assert_eq!(read::<12>(w, buffer), expected);
+    assert_eq!(w.words::<12>(buffer), expected);
     // Apart, into two buffers, of which one begins later.
     doubler(w, c::SEPARATE_ATTRIBS);
     let twice = w.buffer(c::TRANSFORM_FEEDBACK_BUFFER, &[0u32; 6]);
@@ -66,8 +56,8 @@ fn outputs_are_captured_to_buffers(w: &mut World) {
     w.rejects(c::INVALID_OPERATION, || w.DrawArrays(c::POINTS, 0, 3));
     w.DrawArrays(c::TRIANGLES, 0, 3);
     w.EndTransformFeedback();
-    assert_eq!(read::<6>(w, twice), [0.5, -1.0, 2.0, 4.0, -6.0, 8.0].map(f));
-    assert_eq!(read::<4>(w, number), [77, 0, 1, 2]);
+    assert_eq!(w.words::<6>(twice), [0.5, -1.0, 2.0, 4.0, -6.0, 8.0].map(f));
+    assert_eq!(w.words::<4>(number), [77, 0, 1, 2]);
     w.rejects(c::INVALID_OPERATION, || w.EndTransformFeedback());
     w.rejects(c::INVALID_ENUM, || w.BeginTransformFeedback(c::TRIANGLE_STRIP));
 }
@@ -141,7 +131,7 @@ fn a_pause_leaves_a_gap(w: &mut World) {
     w.DrawArrays(c::POINTS, 3, 1);
     w.EndTransformFeedback();
     let f = |value: f32| value.to_bits();
-    assert_eq!(read::<9>(w, buffer), [f(0.5), f(-1.0), 0, f(10.0), f(12.0), 3, 0, 0, 0]);
+    assert_eq!(w.words::<9>(buffer), [f(0.5), f(-1.0), 0, f(10.0), f(12.0), 3, 0, 0, 0]);
 }
 
 /// Arrays of structures and structures of arrays, which ESSL lets no stage hand on, reach the next stage and the buffer.
@@ -185,7 +175,7 @@ fn structures_are_captured_by_their_members(w: &mut World) {
     w.EndTransformFeedback();
     let f = |value: f32| value.to_bits();
     let expected = [8, 8, f(0.5), f(1.0), f(1.0), f(2.5), 0];
-    assert_eq!(read::<7>(w, buffer), expected);
+    assert_eq!(w.words::<7>(buffer), expected);
     w.strip();
     w.expect_all([128, 255, 0, 255]);
 }

@@ -1,9 +1,10 @@
 //! Which bytes of a buffer a verb reads, as far as that is known without the GPU; whatever is not known counts as read.
 
 use super::super::Applier;
+use super::super::draw::index_end;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::*;
-use forerun_pipe::{Handle, gl};
+use forerun_pipe::{Handle, indices};
 use std::ops::Range;
 
 /// No vertex attribute has more bytes: four doubles.
@@ -20,8 +21,8 @@ pub(in super::super) enum Vertices<'a> {
     Ranges {
         /// The ranges, in vertices or in indices.
         ranges: &'a [DrawRange],
-        /// GL type of the indices in the element buffer, or 0.
-        index_type: u32,
+        /// Bytes of an index in the element buffer, where there are indices.
+        index: Option<usize>,
         /// Instances.
         instances: u32,
         /// First instance.
@@ -32,16 +33,8 @@ pub(in super::super) enum Vertices<'a> {
 /// First and last vertex.
 pub(super) type Span = (u64, u64);
 
-fn index_bytes(ty: u32) -> u64 {
-    match ty {
-        gl::UNSIGNED_BYTE => 1,
-        gl::UNSIGNED_SHORT => 2,
-        _ => 4,
-    }
-}
-
 /// Where a draw's indices stand, if they stand in that buffer.
-pub(super) fn indices(
+pub(super) fn of_indices(
     a: &Applier,
     buffer: Handle<kind::Buffer>,
     vertices: &Vertices,
@@ -49,10 +42,8 @@ pub(super) fn indices(
     let bound = a.contexts.get(a.current).is_some_and(|c| c.index_buffer.value == buffer);
     match vertices {
         Vertices::Unknown if bound => vec![ALL],
-        Vertices::Ranges { ranges, index_type, .. } if bound && *index_type != 0 => {
-            let each = index_bytes(*index_type);
-            let end = |r: &DrawRange| u64::from(r.start) + u64::from(r.count) * each;
-            ranges.iter().map(|r| u64::from(r.start)..end(r)).collect()
+        Vertices::Ranges { ranges, index: Some(width), .. } if bound => {
+            ranges.iter().map(|r| u64::from(r.start)..index_end(r, *width)).collect()
         }
         _ => Vec::new(),
     }
@@ -60,37 +51,21 @@ pub(super) fn indices(
 
 /// The vertices that a draw reads. Indices are known when the program has their buffer mapped, and they are copied already.
 pub(super) fn span(a: &Applier, vertices: &Vertices) -> Option<Span> {
-    let Vertices::Ranges { ranges, index_type, .. } = vertices else { return None };
-    if *index_type == 0 {
+    let Vertices::Ranges { ranges, index, .. } = vertices else { return None };
+    let Some(width) = *index else {
         let used = ranges.iter().filter(|r| r.count > 0);
         let first = used.clone().map(|r| u64::from(r.start)).min()?;
         let last = used.map(|r| u64::from(r.start) + u64::from(r.count) - 1).max()?;
         return Some((first, last));
-    }
+    };
     let context = a.contexts.get(a.current)?;
     let map = a.maps.iter().find(|map| map.buffer == context.index_buffer.value)?;
-    let each = index_bytes(*index_type) as usize;
-    let widest = u32::MAX >> (32 - 8 * each as u32);
     let desc = &a.tables.render_states.get(context.render_state.value)?.desc;
-    let restart = if desc.primitive_restart_fixed != 0 {
-        Some(widest)
-    } else {
-        (desc.primitive_restart != 0).then_some(context.dynamic.value.restart_index)
-    };
-    let mut span: Option<(i64, i64)> = None;
+    let restart = indices::restart(desc, context.dynamic.restart_index, width);
+    let mut span = None;
     for range in *ranges {
-        let start = usize::try_from(u64::from(range.start).checked_sub(map.offset)?).ok()?;
-        let bytes = map.last.get(start..start + range.count as usize * each)?;
-        for index in bytes.chunks_exact(each) {
-            let mut wide = [0; 4];
-            wide.get_mut(..each)?.copy_from_slice(index);
-            let index = u32::from_le_bytes(wide);
-            if Some(index) != restart {
-                let vertex = i64::from(index) + i64::from(range.base_vertex);
-                let (first, last) = span.get_or_insert((vertex, vertex));
-                (*first, *last) = (vertex.min(*first), vertex.max(*last));
-            }
-        }
+        let bytes = map.held(u64::from(range.start)..index_end(range, width))?;
+        span = indices::reach(span, bytes, width, range.base_vertex, restart);
     }
     let (first, last) = span?;
     Some((u64::try_from(first).ok()?, u64::try_from(last).ok()?))
