@@ -27,7 +27,7 @@ enum Address {
 
 fn main() -> ExitCode {
     match start() {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(sentence) => {
             // Nobody is left to tell when standard error is closed.
             let _ = writeln!(std::io::stderr(), "forerund: {sentence}");
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn start() -> Result<(), String> {
+fn start() -> Result<ExitCode, String> {
     let mut args = std::env::args();
     let (Some(address), None) = (args.nth(1), args.next()) else {
         return Err(format!("one address is needed: {USAGE}"));
@@ -62,9 +62,12 @@ fn start() -> Result<(), String> {
             let mut make = backend::maker(&knobs);
             match session::serve(socket, &terms, Scope::Process, &mut *make) {
                 // One that connects and leaves only looked whether a server is there.
-                Ok(_) | Err(Fault::PeerLost) => Ok(()),
-                // Its client was told, and tells the user.
-                Err(fault) => Err(fault.to_string()),
+                Ok(_) | Err(Fault::PeerLost) => Ok(ExitCode::SUCCESS),
+                // Its client was told, and tells the user: nobody has to read it twice.
+                Err(fault) => {
+                    log::info!("no session any more: {fault}");
+                    Ok(ExitCode::FAILURE)
+                }
             }
         }
         Address::Unix(path) => {
@@ -72,7 +75,8 @@ fn start() -> Result<(), String> {
             log::info!("listening on {}", path.display());
             let isolate = knobs.isolate;
             let makers = Arc::new(move || -> Box<Make<'static>> { backend::maker(&knobs) });
-            supervisor::listen(&listener, &terms, isolate, makers).map_err(|f| f.to_string())
+            supervisor::listen(&listener, &terms, isolate, makers).map_err(|f| f.to_string())?;
+            Ok(ExitCode::SUCCESS)
         }
     }
 }
@@ -91,8 +95,9 @@ fn keep_memory() {
     }
 }
 
-fn say(line: &str) -> Result<(), String> {
-    writeln!(std::io::stdout(), "{line}").map_err(|error| error.to_string())
+fn say(line: &str) -> Result<ExitCode, String> {
+    writeln!(std::io::stdout(), "{line}").map_err(|error| error.to_string())?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn parse(address: &str) -> Result<Address, String> {

@@ -5,6 +5,9 @@ use forerun_pipe::fault::Fault;
 use forerun_pipe::knobs::Transport;
 use forerun_pipe::records::*;
 use forerun_pipe::{RawHandle, gl};
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -102,6 +105,18 @@ fn a_spawned_server_serves_and_ends_with_its_client() {
         assert!(Instant::now() < end, "server {pid} outlives its client");
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+#[test]
+fn a_fault_of_a_spawned_server_is_left_to_its_client_to_tell() {
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let mut server = Command::new(SERVER);
+    server.arg("fd:0").stdin(Stdio::from(OwnedFd::from(theirs))).stderr(Stdio::piped());
+    let child = server.spawn().unwrap();
+    (&ours).write_all(&[0x55; 64]).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(!output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
 #[test]
