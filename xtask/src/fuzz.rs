@@ -1,6 +1,7 @@
-//! `cargo xtask fuzz`: records sessions of real programs and replays them with wrong words. Whatever ends a session must have a
-//! name; a panic or a crash fails, and leaves the session that caused it in `out/corpus/current.finding`.
+//! `cargo xtask fuzz`: records sessions of the scenarios and of real programs, and replays them with wrong words. Whatever ends a
+//! session must have a name; a panic or a crash fails, and leaves the session that caused it in `out/corpus/current.finding`.
 
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -44,6 +45,18 @@ const SCENES: [&str; 10] = [
     "refract",
 ];
 
+/// The cells of the scenarios that are recorded: one of each behaviour that runs there.
+const CELLS: &str = "spawn-gl-runahead";
+
+/// Runs a command that writes its sessions into the corpus.
+fn record(command: &mut Command, folder: &Path, seconds: u64) -> Result {
+    let ran = run_for(command.env("FORERUN_RECORD", folder), Duration::from_secs(seconds))?;
+    if ran.ok() {
+        return Ok(());
+    }
+    Err(Error(format!("nothing was recorded:\n{}", shell::tail(&ran.text(), 20))))
+}
+
 /// Records, then fuzzes.
 ///
 /// # Errors
@@ -61,15 +74,12 @@ pub fn main(args: &Args) -> Result {
     let display = Display::current_or_new()?;
     let words = forerun("auto", "spawn");
     let (program, rest) = words.split_first().ok_or_else(|| Error::new("no program"))?;
-    let mut record = Command::new(program);
-    record.args(rest).args(["glmark2-es2", "--validate"]);
-    record.args(SCENES.iter().flat_map(|scene| ["-b", *scene]));
-    record.env("DISPLAY", display.name()).env("FORERUN_RECORD", &folder);
-    let recorded = run_for(&mut record, Duration::from_secs(300))?;
-    if !recorded.ok() {
-        let said = shell::tail(&recorded.text(), 20);
-        return Err(Error(format!("nothing was recorded:\n{said}")));
-    }
+    let mut scenes = Command::new(program);
+    scenes.args(rest).args(["glmark2-es2", "--validate"]);
+    scenes.args(SCENES.iter().flat_map(|scene| ["-b", *scene]));
+    record(scenes.env("DISPLAY", display.name()), &folder, 300)?;
+    let behaviour = ["test", "--release", "-p", "scenarios", "--test", "behaviour", "--", CELLS];
+    record(&mut cargo(&behaviour), &folder, 1800)?;
     let mut fuzz = cargo(&["test", "--release", "-p", "forerund", "--test", "fuzz"]);
     fuzz.env("FUZZ_CORPUS", &folder)
         .env("FUZZ_BACKEND", &args.backend)
