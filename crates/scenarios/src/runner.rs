@@ -91,7 +91,8 @@ impl Job {
     }
 }
 
-/// The program: `[WORD…]` runs what has all words in its name (room, behaviour, cell); `--list` lists.
+/// The program: `[WORD…]` runs what has all words in its name (room, behaviour, cell), `--skip=WORD` nothing that has that word;
+/// `--list` lists.
 pub fn main(rooms: &[&[Scenario]]) -> ExitCode {
     start_log();
     let whole = std::env::var("FORERUN_SCENARIOS").is_ok_and(|v| v == "all");
@@ -102,6 +103,7 @@ pub fn main(rooms: &[&[Scenario]]) -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let child = args.first().is_some_and(|arg| arg == CHILD);
     let words: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
+    let skipped: Vec<&str> = args.iter().filter_map(|arg| arg.strip_prefix("--skip=")).collect();
     let mut jobs = Vec::new();
     for scenario in rooms.iter().flat_map(|room| room.iter()) {
         let Needs { backends, fits, each, .. } = scenario.needs;
@@ -117,7 +119,10 @@ pub fn main(rooms: &[&[Scenario]]) -> ExitCode {
     }
     jobs.retain(|job| {
         let name = job.name();
-        if child { args.get(1) == Some(&name) } else { words.iter().all(|w| name.contains(*w)) }
+        if child {
+            return args.get(1) == Some(&name);
+        }
+        words.iter().all(|w| name.contains(*w)) && !skipped.iter().any(|w| name.contains(w))
     });
     if args.iter().any(|arg| arg == "--list") {
         for job in &jobs {

@@ -414,45 +414,48 @@ fn map_persistently(w: &World, target: u32, size: isize) -> *mut c_void {
     w.MapBufferRange(target, 0, size, access)
 }
 
-/// Every draw reads a part of its own, at the end of which the next one's begins: none may see too little, or what came later.
+/// Every draw reads a part of its own, whose last vertex and index stand on the next page: none may see too little, or what came later.
 fn vertices_and_indices_are_streamed_through_persistent_maps(w: &mut World) {
     let extension = if w.is_es() { "GL_EXT_buffer_storage" } else { "GL_ARB_buffer_storage" };
     if !w.has(extension) || (w.is_es() && w.cell.api != Es(32)) {
         return;
     }
     const COLUMNS: usize = 32;
-    const FAR: usize = 5000;
+    const PAGE: usize = 4096;
+    const SIZE: usize = (COLUMNS + 2) * PAGE;
     let program =
         w.fragment_program("out vec4 result; void main() { result = vec4(0.0, 1.0, 0.0, 1.0); }");
     w.UseProgram(program);
-    let points = map_persistently(w, c::ARRAY_BUFFER, (FAR * COLUMNS) as isize);
+    let points = map_persistently(w, c::ARRAY_BUFFER, SIZE as isize);
     w.VertexAttribPointer(0, 2, c::FLOAT, 0, 8, null());
     w.EnableVertexAttribArray(0);
-    let indices = map_persistently(w, c::ELEMENT_ARRAY_BUFFER, (FAR * COLUMNS) as isize);
+    let indices = map_persistently(w, c::ELEMENT_ARRAY_BUFFER, SIZE as isize);
     w.no_error();
     let put = |column: usize, low: f32, high: f32| {
         let (left, right) = (-1.0 + column as f32 / 16.0, -1.0 + (column + 1) as f32 / 16.0);
-        let at = column * FAR / 8 * 8;
-        // SAFETY: the map has FAR bytes for each column.
+        let end = (column + 1) * PAGE;
+        let (at, list_at) = (end - 24, end - 12);
+        // SAFETY: the maps have a page for each column, and more.
         unsafe {
             let corners = [left, low, right, low, left, high, right, high];
             points.cast::<u8>().add(at).cast::<[f32; 8]>().write_unaligned(corners);
             // Odd columns count from a base vertex.
             let first = if column.is_multiple_of(2) { at as u32 / 8 } else { 0 };
             let list = [first, first + 1, first + 2, first + 3];
-            indices.cast::<u8>().add(at).cast::<[u32; 4]>().write_unaligned(list);
+            indices.cast::<u8>().add(list_at).cast::<[u32; 4]>().write_unaligned(list);
         }
-        (at, if column.is_multiple_of(2) { 0 } else { at as i32 / 8 })
+        (at, list_at, if column.is_multiple_of(2) { 0 } else { at as i32 / 8 })
     };
     w.clear([9; 4]);
     for column in 0..COLUMNS {
-        let (at, base) = put(column, -1.0, 0.0);
-        w.DrawElementsBaseVertex(c::TRIANGLE_STRIP, 4, c::UNSIGNED_INT, at as *const c_void, base);
+        let (_, list, base) = put(column, -1.0, 0.0);
+        let list = list as *const c_void;
+        w.DrawElementsBaseVertex(c::TRIANGLE_STRIP, 4, c::UNSIGNED_INT, list, base);
     }
     w.Finish();
     // The same parts once more, now without indices.
     for column in 0..COLUMNS {
-        let (at, _) = put(column, 0.0, 0.5);
+        let (at, ..) = put(column, 0.0, 0.5);
         w.DrawArrays(c::TRIANGLE_STRIP, at as i32 / 8, 4);
     }
     w.expect_rect(0, 0, 32, 24, [0, 255, 0, 255]);
