@@ -9,7 +9,7 @@ use crate::state::buffer::BufferBindings;
 use crate::state::clear::ClearState;
 use crate::state::debug::DebugState;
 use crate::state::feedback::FeedbackState;
-use crate::state::framebuffer::FramebufferBindings;
+use crate::state::framebuffer::{FramebufferBindings, Front};
 use crate::state::get::Strings;
 use crate::state::program::ProgramState;
 use crate::state::query::QueryState;
@@ -81,6 +81,9 @@ pub struct Drawable {
 /// Looks whether the size of the current draw or read surface moved, and gives both if so.
 pub type Moved = fn(&mut Stream) -> Option<(Drawable, Drawable)>;
 
+/// Shows what was drawn to the current window's front buffer. Called with nothing of the group in hand.
+pub type Flushed = fn(Front);
+
 /// A rendering context: what it shares and what is its own.
 ///
 /// The two halves are apart so that a verb can have the stream (borrowed from `group`) while it walks `state`. Everything of
@@ -142,6 +145,8 @@ pub struct State {
     pub strings: Strings,
     /// Asked when the program sets a viewport, as it does when its window has another size: the drawables, if their size moved.
     pub moved: Option<Moved>,
+    /// What glFlush and glFinish call at their end, if the draw surface is a window.
+    pub flushed: Option<Flushed>,
     first_error: u32,
     told_lost: bool,
     bound_once: bool,
@@ -211,6 +216,7 @@ impl Context {
             debug: DebugState::new(&config),
             strings: Strings::default(),
             moved: None,
+            flushed: None,
             first_error: 0,
             told_lost: false,
             bound_once: false,

@@ -317,7 +317,7 @@ impl Extensions {
             return;
         }
         let mut names = std::mem::take(&mut self.names);
-        for edit in edits {
+        for edit in edits.iter().filter(|edit| edit.name.starts_with("GL_")) {
             match (names.binary_search_by(|name| name.as_ref().cmp(&edit.name)), edit.advertise) {
                 (Err(at), true) => names.insert(at, edit.name.clone().into()),
                 (Ok(at), false) => drop(names.remove(at)),

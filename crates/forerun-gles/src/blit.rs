@@ -20,6 +20,8 @@ impl GlBackend {
         }
         if self.bind_read_target(env, false) == Bound::Nothing
             || self.bind_draw_target(env) == Bound::Nothing
+            // A front buffer that the draw target needed just now was copied through the read target.
+            || self.bind_read_target(env, false) == Bound::Nothing
         {
             return Ok(());
         }

@@ -352,16 +352,30 @@ impl Backend for GlBackend {
         handle: Handle<kind::Surface>,
         _serial: u64,
     ) -> Outcome<Presented> {
-        self.show(tables, handle)
+        self.back_to_front(handle);
+        self.show(tables, handle, false)
+    }
+
+    fn present_front(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Surface>,
+        both: bool,
+    ) -> Outcome {
+        if both {
+            self.swap_inside(tables, handle);
+        }
+        self.show(tables, handle, true).map(|_| ())
     }
 
     fn surface_read(
         &mut self,
         tables: &Tables,
         handle: Handle<kind::Surface>,
+        front: bool,
         dst: &mut Dest,
     ) -> Outcome {
-        self.read_surface(tables, handle, dst)
+        self.read_surface(tables, handle, front, dst)
     }
 
     fn surface_destroyed(&mut self, handle: Handle<kind::Surface>) {

@@ -2,6 +2,7 @@
 
 use crate::backend::GlBackend;
 use crate::format::{self, Class};
+use crate::surface::is_front;
 use crate::twin::Native;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{Attachment, InvalidateFramebuffer, SetFramebufferState};
@@ -83,11 +84,13 @@ impl GlBackend {
         match env.draw_target() {
             Target::None => Bound::Nothing,
             Target::Surface(handle) => {
-                let Some(native) = self.surfaces.get(handle).map(|twin| twin.framebuffer) else {
+                let buffer = env.context.default_framebuffer.draw_buffers[0];
+                let native = self.surface_buffer(handle, buffer);
+                if native == Native::NONE {
                     return Bound::Nothing;
-                };
+                }
                 self.binds.draw_framebuffer(&self.host.gl, native);
-                self.sync_surface_draw(handle, env.context.default_framebuffer.draw_buffers[0]);
+                self.sync_surface_draw(handle, buffer);
                 Bound::Surface(handle)
             }
             Target::Framebuffer(handle, object) => {
@@ -104,11 +107,12 @@ impl GlBackend {
         match env.read_target() {
             Target::None => Bound::Nothing,
             Target::Surface(handle) => {
+                let buffer = env.context.default_framebuffer.read_buffer;
                 let Some(twin) = self.surfaces.get(handle) else { return Bound::Nothing };
                 let native = if single && twin.samples > 0 {
-                    self.resolve_surface(handle)
+                    self.resolve_surface(handle, is_front(buffer))
                 } else {
-                    twin.framebuffer
+                    self.surface_buffer(handle, buffer)
                 };
                 self.binds.read_framebuffer(&self.host.gl, native);
                 Bound::Surface(handle)

@@ -439,6 +439,8 @@ catalogue! {
         113 ClearTexture clear_texture Object [] None "glClearTexSubImage.";
         114 ClearBufferData clear_buffer_data Object [] None "glClearBufferSubData.";
         115 InvalidateTexture invalidate_texture Object [] None "glInvalidateTexSubImage.";
+        116 PresentFront present_front Verb [] None "glFlush after drawing to a window's front buffer: it is shown, without a credit.";
+        117 ReadFront read_front Screen [BLOB REPLY] Reply "As ReadSurface, but of a drawable's front buffer.";
     }
     reserved {
         1 GetCaps Screen "Caps travel in the handshake.";

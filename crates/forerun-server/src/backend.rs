@@ -536,11 +536,20 @@ pub trait Backend {
     /// Pending presents that are done since the last call: drawable and serial.
     fn presented(&mut self, out: &mut Vec<(Handle<kind::Surface>, u64)>) {}
 
-    /// The drawable's picture, tight BGRA8 rows, top row first: `width * height * 4` bytes.
+    /// Shows the drawable's front buffer as it is; with `both` the back buffer becomes the front buffer first.
+    fn present_front(
+        &mut self,
+        tables: &Tables,
+        handle: Handle<kind::Surface>,
+        both: bool,
+    ) -> Outcome;
+
+    /// The drawable's picture, tight BGRA8 rows, top row first: `width * height * 4` bytes. With `front` that of its front buffer.
     fn surface_read(
         &mut self,
         tables: &Tables,
         handle: Handle<kind::Surface>,
+        front: bool,
         dst: &mut Dest,
     ) -> Outcome;
 

@@ -456,14 +456,20 @@ impl Backend for NullBackend {
         Ok(Presented::Done)
     }
 
+    fn present_front(&mut self, t: &Tables, handle: Handle<kind::Surface>, both: bool) -> Outcome {
+        self.call(format_args!("present_front {handle:?} {both}"))
+    }
+
     fn surface_read(
         &mut self,
         t: &Tables,
         handle: Handle<kind::Surface>,
+        front: bool,
         dst: &mut Dest,
     ) -> Outcome {
         dst.fill(0);
-        self.call(format_args!("surface_read {handle:?} {} bytes", dst.len()))
+        let which = if front { "front_read" } else { "surface_read" };
+        self.call(format_args!("{which} {handle:?} {} bytes", dst.len()))
     }
 
     fn surface_destroyed(&mut self, handle: Handle<kind::Surface>) {

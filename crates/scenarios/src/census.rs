@@ -7,7 +7,7 @@ use forerun_pipe::catalogue::{self, Class, barriered};
 use std::collections::BTreeMap;
 
 /// Rows that wait for an answer because GL demands one: it goes to the program.
-const DEMANDED: [&str; 10] = [
+const DEMANDED: [&str; 11] = [
     "CreateContext",
     "CreateSurface",
     "FenceWait",
@@ -15,6 +15,7 @@ const DEMANDED: [&str; 10] = [
     "GetTextureImage",
     "QueryResult",
     "QueryTimestamp",
+    "ReadFront",
     "ReadPixels",
     "ReadSurface",
     "ResourceReadback",

@@ -5,8 +5,8 @@ use crate::context::State;
 use crate::error::GlResult;
 use crate::state::framebuffer::{DEPTH, Framebuffer, STENCIL};
 use crate::stream::Stream;
-use forerun_pipe::RawHandle;
 use forerun_pipe::records::{Attachment, BindFramebuffers, SetFramebufferState};
+use forerun_pipe::{RawHandle, gl};
 
 /// Sends what moved of the bound framebuffers, then which ones are bound.
 ///
@@ -16,10 +16,11 @@ pub fn sync(state: &mut State, stream: &mut Stream) -> GlResult {
     let bindings = &mut state.framebuffer;
     if bindings.moved && (bindings.draw == 0 || bindings.read == 0) {
         bindings.moved = false;
+        let (draw, read) = bindings.double;
         SetFramebufferState {
             handle: RawHandle::DEFAULT_FRAMEBUFFER,
-            draw_buffers: bindings.draw_buffers,
-            read_buffer: bindings.read_buffer,
+            draw_buffers: bindings.draw_buffers.map(|buffer| side(buffer, draw)),
+            read_buffer: side(bindings.read_buffer, read),
             ..Default::default()
         }
         .send(stream);
@@ -41,6 +42,16 @@ pub fn sync(state: &mut State, stream: &mut Stream) -> GlResult {
         state.tracker.framebuffers = Some(now);
     }
     Ok(())
+}
+
+/// The buffer of a drawable that a token means to a server: the front buffer is named only where there is a back buffer too, and
+/// what names both means the back buffer, which becomes the front one when it is shown.
+fn side(buffer: u32, double: bool) -> u32 {
+    match buffer {
+        gl::FRONT | gl::FRONT_LEFT if double => gl::FRONT,
+        gl::FRONT | gl::FRONT_LEFT | gl::LEFT | gl::FRONT_AND_BACK | gl::BACK_LEFT => gl::BACK,
+        other => other,
+    }
 }
 
 fn describe(object: &Framebuffer) -> SetFramebufferState {

@@ -257,11 +257,21 @@ pub fn flush(cx: &mut Context) -> GlResult {
     let mut stream = cx.stream();
     records::Flush { pad: 0 }.send(&mut *stream);
     stream.link.publish();
+    drop(stream);
+    show(cx);
     Ok(())
+}
+
+/// Shows what was drawn to a window's front buffer.
+fn show(cx: &mut Context) {
+    if let (Some(flushed), Some(front)) = (cx.state.flushed, cx.state.framebuffer.take_front()) {
+        cx.outside(|| flushed(front));
+    }
 }
 
 /// glFinish: returns when the GPU is done.
 pub fn finish(cx: &mut Context) -> GlResult {
+    show(cx);
     let mut stream = cx.stream();
     let seq = records::Finish { pad: 0 }.send(&mut *stream);
     // A lost session has nothing left to finish.

@@ -28,7 +28,22 @@ pub struct SurfaceTwin {
     width: u32,
     height: u32,
     draw_buffer: u32,
+    /// The front buffer of a drawable that has two, once a program drew to it or read it.
+    front: Option<Front>,
     pub(crate) window: Option<Window>,
+}
+
+/// A front buffer with the depth and stencil of its drawable.
+#[derive(Clone, Copy, Debug)]
+struct Front {
+    framebuffer: Native,
+    color: Native,
+    draw_buffer: u32,
+}
+
+/// Whether a buffer of the default framebuffer is the front one alone. Clients name it only where there are two.
+pub(crate) fn is_front(buffer: u32) -> bool {
+    matches!(buffer, c::FRONT | c::FRONT_LEFT)
 }
 
 impl SurfaceTwin {
@@ -99,6 +114,7 @@ impl GlBackend {
             width,
             height,
             draw_buffer: c::COLOR_ATTACHMENT0,
+            front: None,
             window,
         };
         self.surfaces.insert(handle, twin);
@@ -117,6 +133,10 @@ impl GlBackend {
         height: u32,
     ) {
         let Some(mut twin) = self.surfaces.get(handle).copied() else { return };
+        if let Some(front) = twin.front.take() {
+            self.delete_framebuffer(front.framebuffer);
+            self.delete_renderbuffer(front.color);
+        }
         for old in [twin.color, twin.depth_stencil, twin.resolved_color] {
             self.delete_renderbuffer(old);
         }
@@ -144,24 +164,89 @@ impl GlBackend {
         self.surfaces.insert(handle, twin);
     }
 
+    /// The framebuffer in which a buffer of the default framebuffer is.
+    pub(crate) fn surface_buffer(&mut self, handle: Handle<kind::Surface>, buffer: u32) -> Native {
+        let Some(twin) = self.surfaces.get(handle) else { return Native::NONE };
+        if is_front(buffer) { self.front(handle) } else { twin.framebuffer }
+    }
+
+    /// A drawable's front buffer. At first it is what the back buffer is: what was shown last, where nothing was drawn since.
+    fn front(&mut self, handle: Handle<kind::Surface>) -> Native {
+        let Some(twin) = self.surfaces.get(handle).copied() else { return Native::NONE };
+        if let Some(front) = twin.front {
+            return front.framebuffer;
+        }
+        let (w, h) = twin.sides();
+        let color = self.renderbuffer_format(twin.color);
+        let framebuffer = self.new_framebuffer();
+        let front = Front {
+            framebuffer,
+            color: self.new_renderbuffer(color, twin.samples, w, h),
+            draw_buffer: c::COLOR_ATTACHMENT0,
+        };
+        self.binds.draw_framebuffer(&self.host.gl, framebuffer);
+        const TO: u32 = c::DRAW_FRAMEBUFFER;
+        let mut points = vec![(c::COLOR_ATTACHMENT0, front.color)];
+        if twin.depth_stencil != Native::NONE {
+            let internal = self.renderbuffer_format(twin.depth_stencil);
+            points.push((attachment(internal), twin.depth_stencil));
+        }
+        for (point, native) in points {
+            self.host.gl.framebuffer_renderbuffer(TO, point, c::RENDERBUFFER, native.name);
+        }
+        if let Some(twin) = self.surfaces.get_mut(handle) {
+            twin.front = Some(front);
+        }
+        self.back_to_front(handle);
+        framebuffer
+    }
+
+    /// A swap that nobody sees: a pbuffer has both buffers from then on.
+    pub(crate) fn swap_inside(&mut self, tables: &Tables, handle: Handle<kind::Surface>) {
+        let kind = tables.surfaces.get(handle).map(|surface| surface.surface_kind);
+        if kind == Some(surface_kind::PBUFFER) {
+            self.front(handle);
+        }
+        self.back_to_front(handle);
+    }
+
+    /// Makes the back buffer's picture the front buffer's, if the drawable has one.
+    pub(crate) fn back_to_front(&mut self, handle: Handle<kind::Surface>) {
+        let Some(twin) = self.surfaces.get(handle) else { return };
+        let Some(front) = &twin.front else { return };
+        let (from, to, (w, h)) = (twin.color.name, front.color.name, twin.sides());
+        let (w, h) = (w as i32, h as i32);
+        const KIND: u32 = c::RENDERBUFFER;
+        // A blit between multisampled buffers is not in OpenGL ES; this copies samples and encoded values as they are.
+        self.host.gl.copy_image_sub_data(from, KIND, 0, 0, 0, 0, to, KIND, 0, 0, 0, 0, w, h, 1);
+    }
+
     /// The bound drawable's draw buffer.
     pub(crate) fn sync_surface_draw(&mut self, handle: Handle<kind::Surface>, buffer: u32) {
         let wanted = if buffer == c::NONE { c::NONE } else { c::COLOR_ATTACHMENT0 };
         let Some(twin) = self.surfaces.get_mut(handle) else { return };
-        if twin.draw_buffer != wanted {
-            twin.draw_buffer = wanted;
+        let aim = match &mut twin.front {
+            Some(front) if is_front(buffer) => &mut front.draw_buffer,
+            _ => &mut twin.draw_buffer,
+        };
+        if *aim != wanted {
+            *aim = wanted;
             // SAFETY: one token.
             unsafe { self.host.gl.draw_buffers(1, &wanted) };
         }
     }
 
-    /// The single-sampled picture of a drawable.
-    pub(crate) fn resolve_surface(&mut self, handle: Handle<kind::Surface>) -> Native {
+    /// The single-sampled picture of a drawable, or of its front buffer.
+    pub(crate) fn resolve_surface(&mut self, handle: Handle<kind::Surface>, front: bool) -> Native {
         let Some(twin) = self.surfaces.get(handle).copied() else { return Native::NONE };
+        let source = match twin.front {
+            Some(buffer) if front => buffer.framebuffer,
+            _ => twin.framebuffer,
+        };
         if twin.samples == 0 {
-            return twin.framebuffer;
+            return source;
         }
-        self.binds.read_framebuffer(&self.host.gl, twin.framebuffer);
+        self.binds.read_framebuffer(&self.host.gl, source);
         self.binds.draw_framebuffer(&self.host.gl, twin.resolved);
         self.scissor_off();
         let (w, h) = twin.sides();
@@ -197,6 +282,7 @@ impl GlBackend {
         &mut self,
         tables: &Tables,
         handle: Handle<kind::Surface>,
+        front: bool,
         dst: &mut Dest,
     ) -> Outcome {
         let Some(surface) = tables.surfaces.get(handle) else { return Ok(()) };
@@ -205,7 +291,7 @@ impl GlBackend {
         if row == 0 || dst.is_empty() {
             return Ok(());
         }
-        let pixels = self.picture(handle, width, height);
+        let pixels = self.picture(handle, front, width, height);
         let mut line = vec![0u8; row];
         // GL's first row is the lowest.
         for (from_top, pixels) in pixels.chunks_exact(width as usize).rev().enumerate() {
@@ -217,8 +303,14 @@ impl GlBackend {
     }
 
     /// The pixels of a drawable as RGBA, lowest row first. The vector is the backend's own, to be given back.
-    fn picture(&mut self, handle: Handle<kind::Surface>, width: u32, height: u32) -> Vec<[u8; 4]> {
-        let source = self.resolve_surface(handle);
+    fn picture(
+        &mut self,
+        handle: Handle<kind::Surface>,
+        front: bool,
+        width: u32,
+        height: u32,
+    ) -> Vec<[u8; 4]> {
+        let source = self.resolve_surface(handle, front);
         self.binds.read_framebuffer(&self.host.gl, source);
         let mut pixels = std::mem::take(&mut self.pixels);
         pixels.resize(width as usize * height as usize, [0; 4]);
@@ -229,6 +321,10 @@ impl GlBackend {
 
     pub(crate) fn surface_gone(&mut self, handle: Handle<kind::Surface>) {
         let Some(twin) = self.surfaces.remove(handle.raw()) else { return };
+        if let Some(front) = twin.front {
+            self.delete_framebuffer(front.framebuffer);
+            self.delete_renderbuffer(front.color);
+        }
         for native in [twin.framebuffer, twin.resolved] {
             self.delete_framebuffer(native);
         }

@@ -170,10 +170,12 @@ impl GlBackend {
         }
     }
 
+    /// Shows a drawable's picture, or with `front` that of its front buffer.
     pub(crate) fn show(
         &mut self,
         tables: &Tables,
         handle: Handle<kind::Surface>,
+        front: bool,
     ) -> Outcome<Presented> {
         let Some(surface) = tables.surfaces.get(handle) else { return Ok(Presented::Done) };
         self.take_changes();
@@ -182,9 +184,11 @@ impl GlBackend {
         match window.filter(|window| !window.gone) {
             Some(Window { way: Way::Swap(object), xid, interval, .. }) => {
                 let interval = (surface.swap_interval != interval).then_some(surface.swap_interval);
-                lost = self.swap_window(handle, object, xid, interval);
+                lost = self.swap_window(handle, front, object, xid, interval);
             }
-            Some(Window { way: Way::Put(depth), xid, .. }) => self.put_window(handle, xid, depth),
+            Some(Window { way: Way::Put(depth), xid, .. }) => {
+                self.put_window(handle, front, xid, depth);
+            }
             None => self.host.gl.flush(),
         }
         if let Some(window) = self.window_mut(handle) {
@@ -201,12 +205,13 @@ impl GlBackend {
     fn swap_window(
         &mut self,
         handle: Handle<kind::Surface>,
+        front: bool,
         object: Object,
         xid: u32,
         interval: Option<i32>,
     ) -> bool {
         let Some(twin) = self.surfaces.get(handle).copied() else { return false };
-        let source = self.resolve_surface(handle);
+        let source = self.resolve_surface(handle, front);
         if !self.host.make_current(object) {
             log::debug!("the window 0x{xid:X} cannot be presented on");
             self.host.make_current(std::ptr::null_mut());
@@ -256,11 +261,11 @@ impl GlBackend {
         lost
     }
 
-    fn put_window(&mut self, handle: Handle<kind::Surface>, xid: u32, depth: u8) {
+    fn put_window(&mut self, handle: Handle<kind::Surface>, front: bool, xid: u32, depth: u8) {
         let Some((width, height)) = self.surfaces.get(handle).map(|twin| twin.sides()) else {
             return;
         };
-        let pixels = self.picture(handle, width, height);
+        let pixels = self.picture(handle, front, width, height);
         let put = self.put(handle, xid, depth, &pixels, (width, height));
         self.pixels = pixels;
         if let Err(reason) = put {

@@ -202,7 +202,7 @@ fn a_multisampled_drawable_is_resolved_when_it_is_read() {
         assert_eq!(world.pixel(3, 3), [0, 255, 0, 255]);
         let mut bytes = vec![0u8; 16 * 16 * 4];
         let tables = &world.tables;
-        world.backend.surface_read(tables, surface, &mut Dest::new(&mut bytes)).unwrap();
+        world.backend.surface_read(tables, surface, false, &mut Dest::new(&mut bytes)).unwrap();
         assert_eq!(bytes[..4], [0, 255, 0, 255]);
     });
 }
@@ -219,7 +219,7 @@ fn a_drawable_is_read_top_row_first_as_bgra() {
         world.draw(6);
         let mut bytes = vec![0u8; 16 * 16 * 4];
         let (tables, surface) = (&world.tables, world.surface);
-        world.backend.surface_read(tables, surface, &mut Dest::new(&mut bytes)).unwrap();
+        world.backend.surface_read(tables, surface, false, &mut Dest::new(&mut bytes)).unwrap();
         assert_eq!(bytes[..4], [0; 4]);
         assert_eq!(bytes[15 * 64..15 * 64 + 4], [0, 0, 255, 255]);
     });

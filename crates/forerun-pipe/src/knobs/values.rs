@@ -208,7 +208,7 @@ impl Value for Option<GlVersion> {
 /// One word of `FORERUN_EXTENSIONS`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtensionEdit {
-    /// The extension, `GL_…`.
+    /// The extension, `GL_…`, `EGL_…` or `GLX_…`.
     pub name: String,
     /// Whether it is advertised (`+`) or hidden (`-`).
     pub advertise: bool,
@@ -223,7 +223,8 @@ impl Value for Vec<ExtensionEdit> {
                     b'-' => (false, word.get(1..)?),
                     _ => (true, word),
                 };
-                name.starts_with("GL_").then(|| ExtensionEdit { name: name.to_owned(), advertise })
+                let known = ["GL_", "EGL_", "GLX_"].iter().any(|prefix| name.starts_with(prefix));
+                known.then(|| ExtensionEdit { name: name.to_owned(), advertise })
             })
             .collect()
     }

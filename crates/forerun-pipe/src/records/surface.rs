@@ -134,4 +134,22 @@ flat! {
         /// Where the server writes.
         pub dst: BlobRef,
     }
+
+    /// Shows a window's front buffer as it is.
+    pub struct PresentFront {
+        /// The drawable.
+        pub surface: RawHandle,
+        /// Whether what was drawn went to both buffers: the back buffer becomes the front buffer first.
+        pub both: u32,
+        /// Zero.
+        pub pad: u32,
+    }
+
+    /// A drawable's front buffer, tight BGRA8 rows, top row first. A drawable that never had one drawn to gives its only buffer.
+    pub struct ReadFront {
+        /// The drawable.
+        pub surface: RawHandle,
+        /// Where the server writes.
+        pub dst: BlobRef,
+    }
 }

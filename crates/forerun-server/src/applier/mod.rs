@@ -455,6 +455,8 @@ rooms! {
         present(Present);
         set_swap_interval(SetSwapInterval);
         read_surface(ReadSurface);
+        present_front(PresentFront);
+        read_front(ReadFront);
     }
     debug {
         debug_marker(DebugMarker, text: u8);

@@ -5,6 +5,7 @@ use crate::backend::{Failure, Presented};
 use crate::objects::Surface;
 use crate::state::{ContextState, Env, Surfaces};
 use forerun_link::Status;
+use forerun_pipe::codec::BlobRef;
 use forerun_pipe::event::{Event, SurfaceChangedEvent};
 use forerun_pipe::fault::{Fault, Result};
 use forerun_pipe::handle::kind;
@@ -213,21 +214,44 @@ pub(super) fn set_swap_interval(a: &mut Applier, p: &SetSwapInterval) -> Result<
 }
 
 pub(super) fn read_surface(a: &mut Applier, p: &ReadSurface) -> Result<()> {
-    if !a.tables.surfaces.check(p.surface, "ReadSurface.surface")? {
+    read(a, p.surface, &p.dst, false, ["ReadSurface.surface", "ReadSurface.dst"])
+}
+
+pub(super) fn read_front(a: &mut Applier, p: &ReadFront) -> Result<()> {
+    read(a, p.surface, &p.dst, true, ["ReadFront.surface", "ReadFront.dst"])
+}
+
+/// Answers with a drawable's picture. `names` are those of the record's members, for what is corrupt.
+fn read(
+    a: &mut Applier,
+    raw: RawHandle,
+    dst: &BlobRef,
+    front: bool,
+    names: [&'static str; 2],
+) -> Result<()> {
+    if !a.tables.surfaces.check(raw, names[0])? {
         return a.answer(Status::Declined, &[]);
     }
-    let handle = Handle::from_raw(p.surface);
+    let handle = Handle::from_raw(raw);
     let Some(surface) = a.tables.surfaces.get(handle) else {
-        return Err(Fault::ProtocolCorruption { what: "ReadSurface.surface" });
+        return Err(Fault::ProtocolCorruption { what: names[0] });
     };
     let size = u64::from(surface.width) * u64::from(surface.height) * 4;
-    if p.dst.size != size {
+    if dst.size != size {
         // The drawable changed its size while the record was on its way.
         return a.answer(Status::Declined, &[]);
     }
-    let mut bytes = a.destination(&p.dst, Some(size), "ReadSurface.dst")?;
-    let outcome = a.backend.surface_read(&a.tables, handle, &mut bytes.dest());
+    let mut bytes = a.destination(dst, Some(size), names[1])?;
+    let outcome = a.backend.surface_read(&a.tables, handle, front, &mut bytes.dest());
     a.answer_outcome(outcome)
+}
+
+pub(super) fn present_front(a: &mut Applier, p: &PresentFront) -> Result<()> {
+    if !a.tables.surfaces.check(p.surface, "PresentFront.surface")? {
+        return Ok(());
+    }
+    let outcome = a.backend.present_front(&a.tables, Handle::from_raw(p.surface), p.both != 0);
+    a.settle(outcome)
 }
 
 pub(super) fn context_death(a: &mut Applier, raw: RawHandle) -> Result<()> {

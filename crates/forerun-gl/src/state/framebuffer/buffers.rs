@@ -55,12 +55,8 @@ fn store(cx: &mut Context, buffers: [u32; 8]) {
             }
         }
         None => {
-            state.framebuffer.untouched = false;
-            if state.framebuffer.draw_buffers != buffers {
-                state.framebuffer.draw_buffers = buffers;
-                state.framebuffer.moved = true;
-                state.framebuffer_moved();
-            }
+            state.framebuffer.set_draw_buffers(buffers);
+            state.framebuffer_moved();
         }
     }
 }

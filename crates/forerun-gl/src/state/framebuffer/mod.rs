@@ -139,13 +139,39 @@ pub struct FramebufferBindings {
     pub renderbuffer: Option<Arc<Renderbuffer>>,
     /// [`crate::Group::storage_epoch`] plus one at which the draw framebuffer was found complete; 0 for not known.
     complete_at: u64,
-    /// Whether the draw buffers are still those that the first drawable gives.
+    /// Whether the draw buffers are still those that the drawable gives.
     untouched: bool,
+    /// Whether the context is one of OpenGL ES, whose default framebuffer has one colour buffer.
+    es: bool,
+    /// Whether buffers that are not draw buffers any more await that they are shown.
+    unshown: Option<Front>,
+    /// Whether the draw and the read surface have a back buffer.
+    pub double: (bool, bool),
+}
+
+/// Which visible buffers were drawn to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Front {
+    /// The front buffer.
+    Alone,
+    /// The front buffer and the back buffer alike.
+    WithBack,
+}
+
+impl Front {
+    fn among(buffers: &[u32; 8]) -> Option<Front> {
+        let front = |buffer: &u32| match *buffer {
+            gl::FRONT | gl::FRONT_LEFT => Some(Front::Alone),
+            gl::LEFT | gl::FRONT_AND_BACK => Some(Front::WithBack),
+            _ => None,
+        };
+        buffers.iter().filter_map(front).max()
+    }
 }
 
 impl FramebufferBindings {
     /// The default framebuffer is bound.
-    pub fn new(_config: &Config) -> FramebufferBindings {
+    pub fn new(config: &Config) -> FramebufferBindings {
         let mut draw_buffers = [gl::NONE; 8];
         draw_buffers[0] = gl::BACK;
         FramebufferBindings {
@@ -158,14 +184,34 @@ impl FramebufferBindings {
             renderbuffer: None,
             complete_at: 0,
             untouched: true,
+            es: config.api == Api::Es,
+            unshown: None,
+            double: (true, true),
         }
     }
 
-    /// The context got other drawables, or theirs changed size. The first one says which buffer desktop GL draws to.
-    pub fn drawable_changed(&mut self, draw: &Drawable, _read: &Drawable) {
+    /// Other draw buffers of the default framebuffer.
+    fn set_draw_buffers(&mut self, buffers: [u32; 8]) {
+        self.untouched = false;
+        if self.draw_buffers != buffers {
+            self.unshown = self.unshown.max(Front::among(&self.draw_buffers));
+            self.draw_buffers = buffers;
+            self.moved = true;
+        }
+    }
+
+    /// Which visible buffers may have been drawn to since this was last asked.
+    pub fn take_front(&mut self) -> Option<Front> {
+        self.unshown.take().max(Front::among(&self.draw_buffers))
+    }
+
+    /// The context got other drawables, or theirs changed size. They say which buffer desktop GL draws to until the program does.
+    pub fn drawable_changed(&mut self, draw: &Drawable, read: &Drawable) {
+        let double = (draw.double_buffered, read.double_buffered);
+        self.moved |= self.double != double;
+        self.double = double;
         if self.untouched && !draw.surface.is_null() {
-            self.untouched = false;
-            let initial = if draw.double_buffered { gl::BACK } else { gl::FRONT };
+            let initial = if self.es || draw.double_buffered { gl::BACK } else { gl::FRONT };
             self.draw_buffers[0] = initial;
             self.read_buffer = initial;
             self.moved = true;

@@ -269,6 +269,8 @@ fn tape() -> Vec<(u16, u16, Vec<u8>)> {
     FenceWait { handle: h(1), timeout_ns: 1, ..Default::default() }.send(r);
     QueryResult { handle: h(1) }.send(r);
     Present { surface: SURFACE, serial: 1 }.send(r);
+    PresentFront { surface: SURFACE, both: 1, pad: 0 }.send(r);
+    ReadFront { surface: SURFACE, dst: staged(0, 64 * 32 * 4) }.send(r);
     Finish::default().send(r);
     UnmapPersistent { handle: BUFFER }.send(r);
     ResourceDestroy { handle: TEXTURE, kind: Kind::Texture as u32, pad: 0 }.send(r);

@@ -396,6 +396,28 @@ fn readbacks_answer_when_the_bytes_stand_there() {
 }
 
 #[test]
+fn a_front_buffer_is_shown_without_a_credit_and_read_apart_from_the_back() {
+    let mut rig = Rig::ready();
+    rig.calls();
+    PresentFront { surface: SURFACE, both: 1, pad: 0 }.send(&mut rig);
+    PresentFront { surface: SURFACE, both: 0, pad: 0 }.send(&mut rig);
+    ReadFront { surface: SURFACE, dst: staged(0, 64 * 32 * 4) }.send(&mut rig);
+    assert_eq!(rig.reply().0, Status::Ok);
+    ReadFront { surface: SURFACE, dst: staged(0, 64 * 32 * 4 - 4) }.send(&mut rig);
+    assert_eq!(rig.reply().0, Status::Declined, "the size of another moment");
+    let calls: Vec<String> = rig.calls();
+    let said = |name: &str, end: &str| {
+        calls.iter().filter(|call| call.starts_with(name) && call.ends_with(end)).count()
+    };
+    assert_eq!((said("present_front", "true"), said("present_front", "false")), (1, 1));
+    assert_eq!((said("front_read", "bytes"), said("surface_read", "bytes")), (1, 0));
+    ObjectDeath { handle: SURFACE, kind: Kind::Surface as u32, pad: 0 }.send(&mut rig);
+    rig.calls();
+    PresentFront { surface: SURFACE, both: 0, pad: 0 }.send(&mut rig);
+    assert_eq!(rig.calls().len(), 0, "a dead drawable shows nothing");
+}
+
+#[test]
 fn a_context_or_drawable_that_cannot_be_is_answered_and_its_slot_is_free() {
     let mut rig = Rig::new();
     let refusal = || Failure::gl(gl::INVALID_VALUE, "no such window");
