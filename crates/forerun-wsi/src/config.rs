@@ -86,6 +86,11 @@ pub fn table(
 }
 
 impl Config {
+    /// Whether a surface of that config serves a context of this one: buffers of different depths cannot be one context's.
+    pub fn fits(&self, other: &Config) -> bool {
+        (self.depth, self.stencil, self.samples) == (other.depth, other.stencil, other.samples)
+    }
+
     /// EGL_BUFFER_SIZE.
     fn buffer_size(&self) -> EGLint {
         24 + self.alpha

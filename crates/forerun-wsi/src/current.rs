@@ -2,14 +2,15 @@
 
 use crate::context::Context;
 use crate::egl::*;
-use crate::error::{Result, fail};
+use crate::error::{Error, Result, fail};
 use crate::session;
 use crate::surface::{Kind, Surface};
-use forerun_gl::context::{Drawable, Moved};
+use forerun_gl::context::{Drawable, Flushed, Moved};
 use forerun_gl::entry;
+use forerun_gl::state::framebuffer::Front;
 use forerun_gl::stream::Stream;
 use forerun_pipe::RawHandle;
-use forerun_pipe::records::BindContext;
+use forerun_pipe::records::{BindContext, Finish};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -96,6 +97,7 @@ pub fn make(
     unsafe {
         (*gl).state.attach(draw_view, read_view);
         (*gl).state.moved = window.then_some(moved as Moved);
+        (*gl).state.flushed = window.then_some(flushed as Flushed);
         entry::set_current(gl);
     }
     replace(Some(Rc::new(Binding { display, context, draw, read })));
@@ -113,6 +115,52 @@ fn attach(
         None => Ok(Drawable::default()),
     };
     Ok((view(draw)?, view(read)?))
+}
+
+/// eglWaitClient, glXWaitGL: GL is done when this returns, pixmaps show it, and windows what is in their front buffer.
+///
+/// # Errors
+/// EGL_CONTEXT_LOST, EGL_BAD_ALLOC, EGL_BAD_NATIVE_WINDOW.
+pub fn finish() -> Result<()> {
+    let Some(binding) = get() else { return Ok(()) };
+    if binding.context.is_orphan() {
+        return fail(CONTEXT_LOST, "the context belongs to the parent process");
+    }
+    binding.show_front()?;
+    {
+        let mut stream = binding.context.group.lock();
+        let seq = Finish { pad: 0 }.send(&mut *stream);
+        let lost = |fault: forerun_pipe::Fault| Error::new(CONTEXT_LOST, fault.to_string());
+        stream.link.wait_reply(seq).map_err(lost)?;
+    }
+    if let Some(draw) = &binding.draw {
+        draw.copy_out(&binding.context.group, None)?;
+    }
+    Ok(())
+}
+
+/// glFlush and glFinish after drawing to a window's front buffer: it is shown.
+fn flushed(front: Front) {
+    let Some(binding) = get().filter(|b| !b.context.is_orphan()) else { return };
+    let Some(draw) = &binding.draw else { return };
+    if let Err(error) = draw.show_front(&binding.context.group, front) {
+        log::debug!("nothing is shown at glFlush: {}", error.why);
+    }
+}
+
+impl Binding {
+    /// Shows what was drawn to the window's front buffer, if anything was. To be called outside of GL.
+    ///
+    /// # Errors
+    /// EGL_CONTEXT_LOST, EGL_BAD_ALLOC, EGL_BAD_NATIVE_WINDOW.
+    fn show_front(&self) -> Result<()> {
+        let Some(draw) = self.draw.as_ref().filter(|d| matches!(d.kind, Kind::Window(_))) else {
+            return Ok(());
+        };
+        // SAFETY: the context is this thread's, and no GL call is under way.
+        let front = unsafe { (*self.context.gl()).state.framebuffer.take_front() };
+        front.map_or(Ok(()), |front| draw.show_front(&self.context.group, front))
+    }
 }
 
 /// The context that is current on this thread hears of a surface's new size, if it has that surface.
@@ -151,6 +199,7 @@ impl Drop for Binding {
                 // Others may look at a pixmap from now on. A lost session has nothing to show.
                 let _ = draw.copy_out(&self.context.group, None);
             }
+            let _ = self.show_front();
             // SAFETY: this thread still has the context.
             let handle = unsafe { (*self.context.gl()).state.handle.raw() };
             let mut stream = self.context.group.lock();

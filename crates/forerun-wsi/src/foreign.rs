@@ -14,7 +14,7 @@ pub enum Foreign {
 }
 
 /// A function of a library that the program has loaded; nothing is loaded by this.
-fn loaded(library: &CStr, function: &CStr) -> Option<*mut c_void> {
+pub fn loaded(library: &CStr, function: &CStr) -> Option<*mut c_void> {
     // SAFETY: plain loader calls with terminated names. The handle is kept on purpose: the library must not go before the program.
     unsafe {
         let handle = libc::dlopen(library.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);

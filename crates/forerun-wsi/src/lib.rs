@@ -1,6 +1,6 @@
-//! EGL and surfaces: the library that programs load.
+//! EGL, GLX and surfaces: the library that programs load.
 //!
-//! A glvnd vendor ([`abi`]): libEGL finds the `egl*` functions through [`procs`], and the `gl*` functions of `forerun-gl` too. An entry
+//! A glvnd vendor ([`abi`], and [`glx`] for its other half): libEGL finds the `egl*` functions through [`procs`], and the `gl*` functions of `forerun-gl` too. An entry
 //! point of [`api`] turns handles into objects, calls them, and sets the thread's error. Objects live in their [`display`]; what is
 //! current on a thread keeps itself alive ([`current`]). Each share group has a link of its own ([`session`]).
 
@@ -15,6 +15,7 @@ pub mod egl;
 mod embedded;
 pub mod error;
 pub mod foreign;
+pub mod glx;
 pub mod procs;
 pub mod request;
 pub mod session;

@@ -1,4 +1,4 @@
-//! Every function that libEGL can ask a vendor for, by name.
+//! Every function that libEGL and libGLX can ask a vendor for, by name.
 
 use crate::api::{context, debug, device, display, image, surface, swap, sync};
 use std::ffi::{CStr, c_void};
@@ -45,12 +45,15 @@ procs! {
     debug { eglDebugMessageControlKHR, eglLabelObjectKHR, eglQueryDebugKHR }
 }
 
-/// The function of that name, or null. Called under libEGL's dispatch lock thousands of times at the first eglMakeCurrent: it
+/// The function of that name, or null. Called under the dispatch lock of libEGL or libGLX thousands of times at the first eglMakeCurrent: it
 /// calls nothing of glvnd.
 pub fn find(name: &CStr) -> *const c_void {
     let bytes = name.to_bytes();
     if bytes.starts_with(b"egl") {
         return egl(bytes);
+    }
+    if bytes.starts_with(b"glX") {
+        return crate::glx::procs::find(bytes);
     }
     match name.to_str() {
         Ok(name) if name.starts_with("gl") => forerun_gl::get_proc_address(name).cast(),

@@ -1,6 +1,6 @@
 //! The knobs of this process, read once, and the messages that a person must see.
 
-use forerun_pipe::knobs::{Knobs, LogLevel};
+use forerun_pipe::knobs::{ExtensionEdit, Knobs, LogLevel};
 use parking_lot::Mutex;
 use std::fs::File;
 use std::io::Write;
@@ -76,6 +76,18 @@ fn start_log(knobs: &Knobs) {
     if log::set_logger(Box::leak(Box::new(Logger { file }))).is_ok() {
         log::set_max_level(level);
     }
+}
+
+/// The names of extensions with the edits of a knob that begin with `prefix`, as one string with spaces.
+pub fn edited(prefix: &str, names: &[&str], edits: &[ExtensionEdit]) -> String {
+    let mut names: Vec<&str> = names.to_vec();
+    for edit in edits.iter().filter(|edit| edit.name.starts_with(prefix)) {
+        names.retain(|name| *name != edit.name);
+        if edit.advertise {
+            names.push(&edit.name);
+        }
+    }
+    names.join(" ")
 }
 
 /// Logs what a person must mend, once for each sentence: programs try again and again.

@@ -42,8 +42,10 @@ pub struct XServer {
     connection: RustConnection,
     /// The display's name, for the other half.
     pub name: String,
-    /// TrueColor visuals with 8 bits per channel.
+    /// TrueColor visuals with 8 bits per channel: one for each depth, the root window's first.
     pub visuals: Vec<Visual>,
+    /// All of them, the root window's first, then in the X server's order.
+    pub all_visuals: Vec<Visual>,
     sizes: Mutex<HashMap<u32, (u32, u32)>>,
     put: put::Means,
 }
@@ -81,26 +83,38 @@ impl XServer {
         let Some(root) = connection.setup().roots.get(number) else {
             return Err(format!("the X display {named} has no screen {number}"));
         };
-        let mut visuals = Vec::new();
+        let mut all_visuals = Vec::new();
         for depth in &root.allowed_depths {
             for visual in &depth.visuals {
                 let fits = visual.class == VisualClass::TRUE_COLOR
                     && matches!(depth.depth, 24 | 32)
                     && (visual.red_mask, visual.green_mask, visual.blue_mask)
                         == (0xff_0000, 0xff00, 0xff);
-                // One visual per depth is enough; the root's comes first, since its windows need no colormap.
-                let taken = visuals.iter().any(|v: &Visual| v.depth == depth.depth);
-                let root_visual = visual.visual_id == root.root_visual;
-                if fits && (root_visual || !taken) {
-                    visuals.retain(|v| v.depth != depth.depth);
+                if fits {
                     let class = u8::from(visual.class);
-                    visuals.push(Visual { id: visual.visual_id, depth: depth.depth, class });
+                    all_visuals.push(Visual { id: visual.visual_id, depth: depth.depth, class });
                 }
             }
         }
-        visuals.sort_by_key(|v| (v.id != root.root_visual, v.depth));
+        // The root's comes first, since its windows need no colormap.
+        all_visuals.sort_by_key(|v| (v.id != root.root_visual, v.depth));
+        let mut visuals: Vec<Visual> = Vec::new();
+        for visual in &all_visuals {
+            if visuals.iter().all(|v| v.depth != visual.depth) {
+                visuals.push(*visual);
+            }
+        }
         let put = put::Means::find(&connection);
-        Ok(XServer { connection, name: named, visuals, sizes: Mutex::default(), put })
+        let sizes = Mutex::default();
+        Ok(XServer { connection, name: named, visuals, all_visuals, sizes, put })
+    }
+
+    /// An XID that nothing else has.
+    ///
+    /// # Errors
+    /// A clause; the connection broke, or has no ids left.
+    pub fn new_id(&self) -> Result<u32, String> {
+        self.connection.generate_id().map_err(|error| format!("no id of {}: {error}", self.name))
     }
 
     /// Size and depth of a window or pixmap.
@@ -143,14 +157,20 @@ impl XServer {
         let _ = self.connection.flush();
     }
 
-    /// The size of a followed window as far as events have told it; asks nothing.
+    /// The size of a followed window as far as events have told it; asks nothing. `None` when the window is gone.
     pub fn size(&self, window: u32) -> Option<(u32, u32)> {
         let mut sizes = self.sizes.lock();
         while let Ok(Some(event)) = self.poll() {
-            if let Event::ConfigureNotify(event) = event
-                && let Some(size) = sizes.get_mut(&event.window)
-            {
-                *size = (event.width.into(), event.height.into());
+            match event {
+                Event::ConfigureNotify(event) => {
+                    if let Some(size) = sizes.get_mut(&event.window) {
+                        *size = (event.width.into(), event.height.into());
+                    }
+                }
+                Event::DestroyNotify(event) => {
+                    sizes.remove(&event.window);
+                }
+                _ => {}
             }
         }
         sizes.get(&window).copied()

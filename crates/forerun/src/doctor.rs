@@ -190,6 +190,7 @@ fn loader() -> Vec<Finding> {
         ("EGL loader", "libEGL.so.1", "libegl1", Verdict::Bad),
         ("GLES loader", "libGLESv2.so.2", "libgles2", Verdict::Warn),
         ("GL loader", "libOpenGL.so.0", "libopengl0", Verdict::Warn),
+        ("GLX loader", "libGLX.so.0", "libglx0", Verdict::Warn),
     ];
     let look = |(what, name, package, verdict)| match open(name) {
         Ok(_) => Finding::good(what, name),

@@ -1,4 +1,4 @@
-//! Finds Forerun's own pieces, and writes the file that makes a program's EGL load them.
+//! Finds Forerun's own pieces, and makes what lets a program's EGL and GLX load them.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,6 +10,9 @@ use crate::Fault;
 
 /// The client library as cargo names it, and as it is installed.
 const LIBRARY_NAMES: [&str; 2] = ["libforerun_wsi.so", "libEGL_forerun.so.0"];
+/// The names under which glvnd looks for the client library. A server started by a program leaves folders
+/// with such names out of its own path.
+const VENDOR_NAMES: [&str; 2] = ["libEGL_forerun.so.0", "libGLX_forerun.so.0"];
 /// The server's file name.
 const SERVER_NAME: &str = "forerund";
 
@@ -88,9 +91,7 @@ pub fn vendor_json(library: &Path) -> Result<PathBuf, Fault> {
     };
     let folder = runtime_folder();
     private_folder(&folder).map_err(|error| fault(&folder, error))?;
-    let mut hash = DefaultHasher::new();
-    library.hash(&mut hash);
-    let file = folder.join(format!("egl-{:016x}.json", hash.finish()));
+    let file = folder.join(format!("egl-{:016x}.json", hash(library)));
     let text = serde_json::json!({
         "file_format_version": "1.0.0",
         "ICD": { "library_path": library.to_string_lossy() },
@@ -104,6 +105,39 @@ pub fn vendor_json(library: &Path) -> Result<PathBuf, Fault> {
         .and_then(|()| fs::rename(&fresh, &file))
         .map_err(|error| fault(&file, error))?;
     Ok(file)
+}
+
+/// Makes a folder in which the loader finds `library` under the names that glvnd's libGLX and libEGL ask
+/// for, and returns it. Both names are links to one file, so that a program which uses both has it once.
+///
+/// # Errors
+/// A sentence that names the link and what the system said.
+pub fn vendor_folder(library: &Path) -> Result<PathBuf, Fault> {
+    let fault = |path: &Path, error: io::Error| {
+        Fault::new(format!("cannot make the vendor library's link {}: {error}", path.display()))
+    };
+    let runtime = runtime_folder();
+    private_folder(&runtime).map_err(|error| fault(&runtime, error))?;
+    let folder = runtime.join(format!("lib-{:016x}", hash(library)));
+    private_folder(&folder).map_err(|error| fault(&folder, error))?;
+    for name in VENDOR_NAMES {
+        let link = folder.join(name);
+        if fs::read_link(&link).is_ok_and(|old| old == library) {
+            continue;
+        }
+        let fresh = folder.join(format!("{name}.{}.tmp", std::process::id()));
+        let _ = fs::remove_file(&fresh);
+        std::os::unix::fs::symlink(library, &fresh)
+            .and_then(|()| fs::rename(&fresh, &link))
+            .map_err(|error| fault(&link, error))?;
+    }
+    Ok(folder)
+}
+
+fn hash(library: &Path) -> u64 {
+    let mut hash = DefaultHasher::new();
+    library.hash(&mut hash);
+    hash.finish()
 }
 
 /// `$XDG_RUNTIME_DIR/forerun`, or a folder of this user's in the folder for temporary files.

@@ -14,6 +14,11 @@ use crate::{Fault, RunArgs, install};
 /// The variable in which glvnd is told the EGL vendors; it replaces the system's list.
 const VENDOR_FILES: &str = "__EGL_VENDOR_LIBRARY_FILENAMES";
 
+/// The variable that names libGLX's vendor: the `NAME` of `libGLX_NAME.so.0`.
+const GLX_VENDOR: (&str, &str) = ("__GLX_VENDOR_LIBRARY_NAME", "forerun");
+/// Where the loader finds that library.
+const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
+
 /// Becomes the program; returns only if that fails.
 ///
 /// # Errors
@@ -42,6 +47,13 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Fault> {
         Transport::Monolith | Transport::Inproc => {}
     }
     set.push((VENDOR_FILES, install::vendor_json(&library)?.into_os_string()));
+    set.push((GLX_VENDOR.0, GLX_VENDOR.1.into()));
+    let mut path = install::vendor_folder(&library)?.into_os_string();
+    if let Some(old) = std::env::var_os(LIBRARY_PATH).filter(|old| !old.is_empty()) {
+        path.push(":");
+        path.push(old);
+    }
+    set.push((LIBRARY_PATH, path));
     let error = Command::new(&file).arg0(program).args(rest).envs(set).exec();
     Err(cannot_start(&file, &error))
 }

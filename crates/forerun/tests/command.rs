@@ -98,6 +98,23 @@ fn run_makes_the_program_load_the_library_and_find_the_server() {
     assert_eq!(json["ICD"]["library_path"].as_str(), library.to_str());
     let mode = fs::metadata(Path::new(&vendor).parent().unwrap()).unwrap().permissions().mode();
     assert_eq!(mode & 0o077, 0, "nobody else can enter the folder");
+
+    // glvnd's libGLX looks for the name on the loader's path.
+    assert_eq!(variable(&output, "__GLX_VENDOR_LIBRARY_NAME").as_deref(), Some("forerun"));
+    let path = variable(&output, "LD_LIBRARY_PATH").unwrap();
+    let folder = Path::new(path.split(':').next().unwrap());
+    for name in ["libGLX_forerun.so.0", "libEGL_forerun.so.0"] {
+        assert_eq!(fs::read_link(folder.join(name)).unwrap(), library);
+    }
+}
+
+#[test]
+fn the_programs_own_library_path_stays_behind_ours() {
+    let install = Install::whole("path");
+    let mut command = install.command(&["run", "--", "env"]);
+    let output = finish(command.env("LD_LIBRARY_PATH", "/opt/first:/opt/second"));
+    let path = variable(&output, "LD_LIBRARY_PATH").unwrap();
+    assert!(path.ends_with(":/opt/first:/opt/second"), "{path}");
 }
 
 #[test]

@@ -21,9 +21,15 @@ pub struct Test {
 }
 
 impl Test {
-    /// Whether it is one of piglit's, which print a result and need no display.
+    /// Whether it is one of piglit's, which print a result.
     pub fn is_piglits(&self) -> bool {
         self.program.components().count() > 1
+    }
+
+    /// Whether it draws on an X display: of piglit's only those of GLX do.
+    pub fn needs_display(&self) -> bool {
+        let name = self.program.file_name().unwrap_or_default().to_string_lossy();
+        !self.is_piglits() || name.starts_with("glx-")
     }
 }
 
@@ -116,7 +122,9 @@ mod tests {
         assert!(tests[0].is_piglits());
         let test = &parse("g ::: @PATH@/glmark2-es2 --validate", Path::new("/p")).unwrap()[0];
         assert_eq!(test.program, Path::new("glmark2-es2"));
-        assert!(!test.is_piglits());
+        assert!(!test.is_piglits() && test.needs_display());
+        let test = &parse("g ::: glx-swap-copy -auto", Path::new("/p")).unwrap()[0];
+        assert!(test.is_piglits() && test.needs_display());
     }
 
     #[test]

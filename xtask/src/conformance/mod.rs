@@ -17,14 +17,14 @@ use list::Test;
 use run::{Outcome, Setup, TestResult};
 
 /// The lists of the project, in `conformance/NAME.txt`.
-pub const LISTS: [&str; 3] = ["es", "core33", "programs"];
+pub const LISTS: [&str; 4] = ["es", "core33", "glx", "programs"];
 /// The backends that have expectations.
 pub const BACKENDS: [&str; 2] = ["gl", "gles"];
 
 /// What `cargo xtask conformance` takes.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The list to run: es, core33 or programs; without it, all.
+    /// The list to run: es, core33, glx or programs; without it, all.
     #[arg(long)]
     list: Option<String>,
     /// The backend: gl or gles; without it, both.
@@ -94,7 +94,7 @@ pub fn main(args: &Args) -> Result {
         if tests.is_empty() {
             return Err(Error(format!("no test of {list} is named like `{}`", args.only)));
         }
-        let windows = tests.iter().any(|test| !test.is_piglits());
+        let windows = tests.iter().any(Test::needs_display);
         let display = windows.then(Display::new).transpose()?;
         let display = display.as_ref().map(|display| display.name().to_owned());
         for backend in &backends {

@@ -77,10 +77,8 @@ pub unsafe extern "C" fn eglMakeCurrent(
             if surface.config.renderable & needed == 0 {
                 return fail(BAD_MATCH, "the surface's config does not support that client API");
             }
-            // Buffers of different depths cannot be one context's.
             if let Some(config) = &context.config
-                && (config.depth, config.stencil, config.samples)
-                    != (surface.config.depth, surface.config.stencil, surface.config.samples)
+                && !config.fits(&surface.config)
             {
                 return fail(
                     BAD_MATCH,

@@ -162,16 +162,8 @@ pub unsafe extern "C" fn eglReleaseThread() -> EGLBoolean {
 fn display_extensions() -> &'static CStr {
     static STRING: OnceLock<CString> = OnceLock::new();
     STRING.get_or_init(|| {
-        let mut names: Vec<&str> = DISPLAY_EXTENSIONS.to_vec();
-        for edit in settings::knobs().map_or(&[][..], |knobs| &knobs.extensions) {
-            if edit.name.starts_with("EGL_") {
-                names.retain(|name| *name != edit.name);
-                if edit.advertise {
-                    names.push(&edit.name);
-                }
-            }
-        }
-        CString::new(names.join(" ")).unwrap_or_default()
+        let edits = settings::knobs().map_or(&[][..], |knobs| &knobs.extensions);
+        CString::new(settings::edited("EGL_", DISPLAY_EXTENSIONS, edits)).unwrap_or_default()
     })
 }
 

@@ -4,7 +4,6 @@ use crate::current;
 use crate::display;
 use crate::egl::*;
 use crate::error::{Error, Result, enter, fail};
-use forerun_pipe::records::Finish;
 use std::sync::Arc;
 
 fn swap(display: EGLDisplay, surface: EGLSurface) -> Result<EGLBoolean> {
@@ -58,7 +57,7 @@ pub unsafe extern "C" fn eglSwapInterval(display: EGLDisplay, interval: EGLint) 
             return fail(BAD_SURFACE, "no surface is current");
         };
         if !binding.context.is_orphan() {
-            draw.set_interval(&binding.context.group, interval.clamp(0, 1));
+            draw.set_interval(interval.clamp(0, 1));
         }
         Ok(TRUE)
     })
@@ -97,24 +96,7 @@ pub unsafe extern "C" fn eglCopyBuffers(
 
 /// eglWaitClient and eglWaitGL: GL is done when this returns, and pixmaps show it.
 pub unsafe extern "C" fn eglWaitClient() -> EGLBoolean {
-    enter("eglWaitClient", FALSE, || {
-        let Some(binding) = current::get() else { return Ok(TRUE) };
-        if binding.context.is_orphan() {
-            return fail(CONTEXT_LOST, "the context belongs to the parent process");
-        }
-        {
-            let mut stream = binding.context.group.lock();
-            let seq = Finish { pad: 0 }.send(&mut *stream);
-            stream
-                .link
-                .wait_reply(seq)
-                .map_err(|fault| Error::new(CONTEXT_LOST, fault.to_string()))?;
-        }
-        if let Some(draw) = &binding.draw {
-            draw.copy_out(&binding.context.group, None)?;
-        }
-        Ok(TRUE)
-    })
+    enter("eglWaitClient", FALSE, || current::finish().map(|()| TRUE))
 }
 
 /// eglWaitNative: what the program asked of its X server has been done.

@@ -1,7 +1,7 @@
 //! The cases.
 
 use crate::egl::{egl, gl, ok, text};
-use crate::{loss, names, rounds, window};
+use crate::{glx, loss, names, rounds, window};
 use std::ffi::c_int;
 use std::ptr::{null, null_mut};
 
@@ -43,6 +43,19 @@ pub const ALL: &[Case] = &[
     ("a window that the client presents on is resized", window::resized, EACH, "shm"),
     ("a window that the server presents on is destroyed", window::destroyed, EACH, "native"),
     ("a window that the client presents on is destroyed", window::destroyed, EACH, "shm"),
+    ("a swap of glx shows the picture", glx::shown, ALL_FOUR, "native"),
+    ("a swap of glx shows the picture that the client puts", glx::shown, EACH, "shm"),
+    ("a window without a back buffer is shown by a flush", glx::single, EACH, "native"),
+    ("a window without a back buffer that the client presents on", glx::single, EACH, "shm"),
+    ("the front buffer is drawn to, read and shown", glx::front, EACH, "native"),
+    ("the front buffer is shown by the client", glx::front, EACH, "shm"),
+    ("pbuffers and pixmaps of glx are drawn to", glx::offscreen, EACH, ""),
+    ("a program of glx 1.2 gets a visual and a context", glx::visuals, EACH, ""),
+    ("refusals of glx are its x errors", glx::refusals, EACH, ""),
+    ("swap intervals are set in three ways", glx::intervals, EACH, ""),
+    ("two threads draw to one window", glx::threads, &["inproc", "spawn"], "native"),
+    ("a window goes and a display is closed", glx::closed, EACH, ""),
+    ("x and gl wait for each other", glx::ordering, EACH, ""),
 ];
 
 pub const NONE: c_int = 0x3038;

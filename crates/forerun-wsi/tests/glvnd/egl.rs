@@ -30,6 +30,8 @@ macro_rules! functions {
     };
 }
 
+pub(crate) use functions;
+
 functions! { Egl,
     eglGetError() -> c_int;
     eglGetPlatformDisplay(platform: u32, native: P, attribs: *const isize) -> usize;

@@ -1,10 +1,11 @@
-//! Programs on the system's libEGL with this library as its only vendor. Each case runs in a process of its own, once for each
+//! Programs on the system's libEGL and libGLX with this library as their only vendor. Each case runs in a process of its own, once for each
 //! topology.
 
 #![allow(clippy::print_stdout)]
 
 mod cases;
 mod egl;
+mod glx;
 mod loss;
 mod names;
 mod rounds;
@@ -36,6 +37,16 @@ fn vendor_file(library: &Path) -> PathBuf {
     path
 }
 
+/// A folder in which the loader finds the library under the name that libGLX looks for.
+fn vendor_folder(library: &Path) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("glvnd-test-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    for name in ["libEGL_forerun.so.0", "libGLX_forerun.so.0"] {
+        std::os::unix::fs::symlink(library, folder.join(name)).expect("a link can be made");
+    }
+    folder
+}
+
 fn main() -> ExitCode {
     if let Ok(name) = std::env::var(CASE) {
         let case = cases::ALL.iter().find(|case| case.0 == name).expect("the case exists");
@@ -53,6 +64,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let vendor = vendor_file(library);
+    let folder = vendor_folder(library);
     let server = built.join("forerund");
     let mut topologies = vec!["inproc", "monolith"];
     if server.is_file() {
@@ -80,6 +92,8 @@ fn main() -> ExitCode {
                 .env(CASE, name)
                 .env(MARK, format!("{}-{topology}-{}", std::process::id(), name.len()))
                 .env("__EGL_VENDOR_LIBRARY_FILENAMES", &vendor)
+                .env("__GLX_VENDOR_LIBRARY_NAME", "forerun")
+                .env("LD_LIBRARY_PATH", &folder)
                 .env("FORERUN_TRANSPORT", if topology == "unix" { &unix } else { topology })
                 .env("FORERUN_SERVER_PATH", &server)
                 .env("FORERUN_PRESENT", present)
@@ -97,6 +111,7 @@ fn main() -> ExitCode {
         }
     }
     let _ = std::fs::remove_file(vendor);
+    let _ = std::fs::remove_dir_all(folder);
     let _ = std::fs::remove_file(socket);
     println!("{failed} failed");
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -5,7 +5,8 @@ use crate::egl::{egl, gl, ok};
 use std::ptr::{null, null_mut};
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
-    ConfigureWindowAux, ConnectionExt, CreateWindowAux, ImageFormat, WindowClass,
+    ConfigureWindowAux, ConnectionExt, CreateGCAux, CreateWindowAux, ImageFormat, Rectangle,
+    WindowClass,
 };
 use x11rb::rust_connection::RustConnection;
 
@@ -45,19 +46,49 @@ impl Window {
         self.x.configure_window(self.id, &size).expect("sent").check().expect("resized");
     }
 
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// A pixmap of the window's depth.
+    pub fn pixmap(&self, width: u16, height: u16) -> u32 {
+        let id = self.x.generate_id().expect("an id");
+        let depth = self.x.get_geometry(self.id).expect("sent").reply().expect("a window").depth;
+        let made = self.x.create_pixmap(depth, id, self.id, width, height);
+        made.expect("sent").check().expect("a pixmap");
+        id
+    }
+
+    /// Fills the window through X, on a connection of its own.
+    pub fn fill(&self, color: u32) {
+        let gc = self.x.generate_id().expect("an id");
+        let plain = CreateGCAux::new().foreground(color);
+        self.x.create_gc(gc, self.id, &plain).expect("sent");
+        let whole = Rectangle { x: 0, y: 0, width: 1000, height: 1000 };
+        let filled = self.x.poly_fill_rectangle(self.id, gc, &[whole]);
+        filled.expect("sent").check().expect("filled");
+        self.x.free_gc(gc).expect("sent");
+    }
+
+    /// The colour of a pixel as it is now.
+    pub fn pixel_now(&self, x: i16, y: i16) -> u32 {
+        self.pixel_of(self.id, x, y)
+    }
+
+    /// The colour of a drawable's pixel as it is now.
+    pub fn pixel_of(&self, drawable: u32, x: i16, y: i16) -> u32 {
+        let image = self.x.get_image(ImageFormat::Z_PIXMAP, drawable, x, y, 1, 1, !0);
+        let image = image.expect("sent").reply().expect("a picture");
+        let mut bytes = [0; 4];
+        bytes.copy_from_slice(&image.data[..4]);
+        u32::from_le_bytes(bytes) & 0xff_ffff
+    }
+
     /// The colour of a pixel, as 0xRRGGBB, once it is what is hoped for or a second has gone by.
     fn pixel(&self, x: i16, y: i16, hoped: u32) -> u32 {
         let begun = std::time::Instant::now();
         loop {
-            let image = self
-                .x
-                .get_image(ImageFormat::Z_PIXMAP, self.id, x, y, 1, 1, !0)
-                .expect("sent")
-                .reply()
-                .expect("a picture");
-            let mut bytes = [0; 4];
-            bytes.copy_from_slice(&image.data[..4]);
-            let color = u32::from_le_bytes(bytes) & 0xff_ffff;
+            let color = self.pixel_now(x, y);
             if color == hoped || begun.elapsed().as_secs() >= 1 {
                 return color;
             }

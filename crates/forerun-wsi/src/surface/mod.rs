@@ -1,5 +1,7 @@
 //! EGL surfaces. A surface has a twin on the stream of every share group that draws to it.
 
+mod present;
+
 use crate::config::Config;
 use crate::egl::*;
 use crate::error::{Error, Result, fail};
@@ -13,8 +15,7 @@ use forerun_pipe::Fault;
 use forerun_pipe::handle::kind;
 use forerun_pipe::knobs::PresentMode;
 use forerun_pipe::records::{
-    CreateSurface, Flush, Present, ReadSurface, ResizeSurface, SetSwapInterval, SurfaceReply,
-    present_mode, surface_kind,
+    CreateSurface, ResizeSurface, SetSwapInterval, SurfaceReply, present_mode, surface_kind,
 };
 use forerun_x11::{Frame, XServer};
 use parking_lot::Mutex;
@@ -33,6 +34,18 @@ pub enum Kind {
     Pixmap(u32),
 }
 
+/// Which colour buffers a surface has for GL, and how many contexts may have it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Buffers {
+    /// As EGL has it: windows have a back buffer; one context at a time.
+    #[default]
+    Egl,
+    /// A config of GLX without a back buffer; any number of contexts.
+    Single,
+    /// A config of GLX with one; any number of contexts.
+    Double,
+}
+
 /// Attributes of a surface's creation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attribs {
@@ -46,6 +59,8 @@ pub struct Attribs {
     pub srgb: bool,
     /// EGL_RENDER_BUFFER was EGL_SINGLE_BUFFER: a hint that has no effect on what is drawn to.
     pub single: bool,
+    /// Colour buffers.
+    pub buffers: Buffers,
 }
 
 impl Attribs {
@@ -216,6 +231,9 @@ impl Surface {
 
     /// Claims the surface for a context; false when another context has it.
     pub fn acquire(&self, context: EGLContext) -> bool {
+        if self.attribs.buffers != Buffers::Egl {
+            return true;
+        }
         let claimed = self.owner.compare_exchange(0, context, Ordering::Acquire, Ordering::Relaxed);
         claimed.is_ok() || claimed == Err(context)
     }
@@ -244,7 +262,10 @@ impl Surface {
             color_format: self.color_format(),
             depth_stencil_format: self.depth_stencil_format(),
             samples: self.config.samples as u32,
-            double_buffered: matches!(self.kind, Kind::Window(_)),
+            double_buffered: match self.attribs.buffers {
+                Buffers::Egl => matches!(self.kind, Kind::Window(_)),
+                buffers => buffers == Buffers::Double,
+            },
         }
     }
 
@@ -346,6 +367,27 @@ impl Surface {
         Ok(Twin { group: Arc::downgrade(group), surface, mode, serial: 0, told })
     }
 
+    /// Whether its window is known to be gone.
+    pub fn is_gone(&self) -> bool {
+        match (self.kind, &self.x) {
+            (Kind::Window(window), Some(x)) => x.size(window).is_none(),
+            _ => false,
+        }
+    }
+
+    /// Whether its native drawable is there. Asks the X server.
+    pub fn exists(&self) -> bool {
+        match (self.kind, &self.x) {
+            (Kind::Window(native) | Kind::Pixmap(native), Some(x)) => x.geometry(native).is_ok(),
+            _ => true,
+        }
+    }
+
+    /// A group that drew to it and is still there.
+    pub fn group(&self) -> Option<Arc<Group>> {
+        self.state.lock().twins.iter().rev().find_map(|twin| twin.group.upgrade())
+    }
+
     /// Takes in a window's new size as events have told it; streams are told when the surface is attached or shown next. Answers
     /// whether it moved.
     pub fn follow(&self) -> bool {
@@ -368,117 +410,24 @@ impl Surface {
         true
     }
 
-    /// eglSwapBuffers: exactly one present per swap, behind its credit.
-    ///
-    /// # Errors
-    /// EGL_CONTEXT_LOST, EGL_BAD_NATIVE_WINDOW.
-    pub fn swap(&self, group: &Arc<Group>) -> Result<()> {
-        let mut state = self.state.lock();
-        let state = &mut *state;
-        state.swaps += 1;
-        let (width, height) = (state.width, state.height);
-        let Some(twin) = state.twin(group) else {
-            return fail(BAD_SURFACE, "the surface is not current");
-        };
-        let surface = twin.surface.raw();
-        let Kind::Window(window) = self.kind else {
-            // Nobody sees it, but what was drawn is to be done some time.
-            let mut stream = group.lock();
-            Flush { pad: 0 }.send(&mut *stream);
-            stream.link.publish();
-            return match stream.link.lost() {
-                Some(fault) => Err(lost(fault.clone())),
-                None => Ok(()),
-            };
-        };
-        twin.serial += 1;
-        let credit = settings::knobs().map_or(1, |knobs| knobs.present_credit);
-        {
-            let mut stream = group.lock();
-            stream.link.take_present_credit(surface, twin.serial, credit).map_err(lost)?;
-            twin.tell_size(width, height, &mut stream);
-            Present { surface, serial: twin.serial }.send(&mut *stream);
-            stream.frames += 1;
-            stream.link.publish();
-        }
-        if twin.mode == present_mode::SHM {
-            self.put(group, surface, state, window).map_err(|error| {
-                if error.code == BAD_ALLOC {
-                    Error { code: BAD_NATIVE_WINDOW, ..error }
-                } else {
-                    error
-                }
-            })?;
-        }
-        Ok(())
-    }
-
-    /// Shows what was drawn in the native pixmap (eglWaitClient, release), or in another one (eglCopyBuffers).
-    ///
-    /// # Errors
-    /// EGL_CONTEXT_LOST, EGL_BAD_ALLOC, EGL_BAD_NATIVE_PIXMAP.
-    pub fn copy_out(&self, group: &Arc<Group>, target: Option<u32>) -> Result<()> {
-        let mut state = self.state.lock();
-        let twin = state.twin(group);
-        let Some(surface) = twin.map(|t| t.surface.raw()) else { return Ok(()) };
-        let pixmap = match (target, self.kind) {
-            (Some(pixmap), _) | (None, Kind::Pixmap(pixmap)) => pixmap,
-            _ => return Ok(()),
-        };
-        self.put(group, surface, &mut state, pixmap)
-    }
-
-    /// Reads the picture back and puts it on a drawable of the X server.
-    fn put(
-        &self,
-        group: &Arc<Group>,
-        surface: forerun_pipe::RawHandle,
-        state: &mut State,
-        drawable: u32,
-    ) -> Result<()> {
-        let Some(x) = &self.x else {
-            return fail(BAD_MATCH, "the display has no native drawables");
-        };
-        let (width, height) = (state.width.max(MIN_SIDE), state.height.max(MIN_SIDE));
-        if state.frame.as_ref().is_none_or(|f| (f.width, f.height) != (width, height)) {
-            if let Some(old) = state.frame.take() {
-                x.drop_frame(old);
-            }
-            let made = x.frame(width, height).map_err(|why| Error::new(BAD_ALLOC, why))?;
-            state.frame = Some(made);
-        }
-        let Some(frame) = &mut state.frame else { return Ok(()) };
-        {
-            let mut stream = group.lock();
-            let len = width as usize * height as usize * 4;
-            let slice = stream.link.stage(len).map_err(lost)?;
-            let seq = ReadSurface { surface, dst: slice.blob() }.send(&mut *stream);
-            let reply = stream.link.wait_reply(seq).map_err(lost)?;
-            match reply.status {
-                Status::Ok => {}
-                // The drawable has another size by now: the next picture will fit.
-                Status::Declined => return Ok(()),
-                Status::Error => {
-                    return fail(BAD_ALLOC, "the server could not read the surface back");
-                }
-            }
-            slice.read(0, frame.bytes());
-        }
-        x.put_frame(drawable, frame, state.depth).map_err(|why| Error::new(BAD_ALLOC, why))
-    }
-
-    /// eglSwapInterval.
-    pub fn set_interval(&self, group: &Arc<Group>, interval: EGLint) {
+    /// eglSwapInterval. Every group that draws to the surface hears of it.
+    pub fn set_interval(&self, interval: EGLint) {
         let mut state = self.state.lock();
         if state.interval == interval {
             return;
         }
         state.interval = interval;
-        let twin = state.twin(group);
-        if let Some(twin) = twin {
-            SetSwapInterval { surface: twin.surface.raw(), interval, pad: 0 }
-                .send(&mut *group.lock());
+        for twin in &state.twins {
+            if let Some(group) = twin.group.upgrade() {
+                SetSwapInterval { surface: twin.surface.raw(), interval, pad: 0 }
+                    .send(&mut *group.lock());
+            }
         }
+    }
+
+    /// Vertical blanks per frame.
+    pub fn interval(&self) -> EGLint {
+        self.state.lock().interval
     }
 
     /// EGL_SWAP_BEHAVIOR is EGL_BUFFER_PRESERVED. Buffers always are; the attribute is only remembered.
