@@ -288,6 +288,10 @@ const TABLE: &[Row] = &[
     row("GL_OES_viewport_array", 31, NEVER, feature::VIEWPORT_ARRAY),
 ];
 
+/// What old programs ask for by name although version 3.0 has it; contexts without version or profile name it.
+const LEGACY: &[&str] =
+    &["GL_EXT_framebuffer_blit", "GL_EXT_framebuffer_multisample", "GL_EXT_framebuffer_object"];
+
 impl Extensions {
     /// What a context of that configuration has.
     pub fn new(config: &Config, caps: &Caps) -> Extensions {
@@ -301,6 +305,9 @@ impl Extensions {
             })
             .map(|row| Cow::Borrowed(row.name))
             .collect();
+        if config.api == Api::Legacy {
+            names.extend(LEGACY.iter().map(|name| Cow::Borrowed(*name)));
+        }
         names.sort_unstable();
         Extensions::of(names)
     }
@@ -360,5 +367,46 @@ mod tests {
         assert_eq!(extensions.joined().to_str(), Ok("GL_B GL_C"));
         assert_eq!((extensions.has("GL_B"), extensions.has("GL_A")), (true, false));
         assert_eq!(extensions.get(1).map(|name| name.as_bytes()), Some(&b"GL_C"[..]));
+    }
+
+    #[test]
+    fn old_programs_find_framebuffer_objects_by_their_old_name_and_functions() {
+        let has = |api, version| {
+            let config = Config {
+                api,
+                version,
+                debug: false,
+                forward_compatible: false,
+                robust_access: false,
+                lose_context_on_reset: false,
+                no_error: false,
+            };
+            Extensions::new(&config, &Caps::default()).has("GL_EXT_framebuffer_object")
+        };
+        assert!(has(Api::Legacy, 31));
+        assert!(!has(Api::Core, 33) && !has(Api::Es, 32));
+        for name in [
+            "glBindFramebufferEXT",
+            "glBindRenderbufferEXT",
+            "glBlitFramebufferEXT",
+            "glCheckFramebufferStatusEXT",
+            "glDeleteFramebuffersEXT",
+            "glDeleteRenderbuffersEXT",
+            "glFramebufferRenderbufferEXT",
+            "glFramebufferTexture1DEXT",
+            "glFramebufferTexture2DEXT",
+            "glFramebufferTexture3DEXT",
+            "glGenFramebuffersEXT",
+            "glGenRenderbuffersEXT",
+            "glGenerateMipmapEXT",
+            "glGetFramebufferAttachmentParameterivEXT",
+            "glGetRenderbufferParameterivEXT",
+            "glIsFramebufferEXT",
+            "glIsRenderbufferEXT",
+            "glRenderbufferStorageEXT",
+            "glRenderbufferStorageMultisampleEXT",
+        ] {
+            assert!(crate::proc_address::is_implemented(name), "{name}");
+        }
     }
 }

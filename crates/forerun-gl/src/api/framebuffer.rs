@@ -17,6 +17,7 @@ entries! {
     };
     fn glIsFramebuffer(name: u32) -> u8 = |cx| Ok(u8::from(cx.framebuffer.objects.get(name).is_some()));
     fn glBindFramebuffer(target: u32, name: u32) = |cx| framebuffer::bind(cx, target, name);
+    fn glBindFramebufferEXT(target: u32, name: u32) = |cx| framebuffer::bind(cx, target, name);
     fn glCheckFramebufferStatus(target: u32) -> u32 = |cx| query::check_status(cx, target);
     fn glFramebufferRenderbuffer(target: u32, attachment: u32, renderbuffer_target: u32, name: u32) = |cx| {
         attach::renderbuffer(cx, target, attachment, renderbuffer_target, name)
@@ -90,6 +91,7 @@ entries! {
     };
     fn glIsRenderbuffer(name: u32) -> u8 = |cx| Ok(u8::from(cx.group.renderbuffers.borrow_mut().get(name).is_some()));
     fn glBindRenderbuffer(target: u32, name: u32) = |cx| renderbuffer::bind(cx, target, name);
+    fn glBindRenderbufferEXT(target: u32, name: u32) = |cx| renderbuffer::bind(cx, target, name);
     fn glRenderbufferStorage(target: u32, internal: u32, width: i32, height: i32) = |cx| {
         renderbuffer::storage(cx, target, None, internal, width, height)
     };
