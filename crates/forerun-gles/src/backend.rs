@@ -85,6 +85,8 @@ pub struct GlBackend {
     pub(crate) surfaces: Twins<kind::Surface, SurfaceTwin>,
     uniform_ring: Option<Ring>,
     stream_ring: Option<Ring>,
+    /// A buffer that bytes of others are copied to before they are read.
+    pub(crate) read_store: Native,
     /// A buffer of zeros for attributes without an array.
     pub(crate) zeros: Native,
     /// The vertex array of draws without attributes.
@@ -186,6 +188,7 @@ impl GlBackend {
             surfaces: Twins::default(),
             uniform_ring: None,
             stream_ring: None,
+            read_store: Native::NONE,
             zeros: Native::NONE,
             no_vertices: VertexTwin::default(),
             oversize: Vec::new(),

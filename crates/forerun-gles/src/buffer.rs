@@ -252,6 +252,13 @@ impl GlBackend {
             // Some drivers do not notice by themselves that a map has to wait for shaders.
             gl.memory_barrier(c::BUFFER_UPDATE_BARRIER_BIT | c::SHADER_STORAGE_BARRIER_BIT);
         }
+        let (native, offset) = if self.facts.software {
+            (native, offset)
+        } else {
+            // A driver may move a store that is mapped for reading to the host's memory for good, or mislay later writes to it.
+            (self.copied_out(native, offset, len), 0)
+        };
+        let gl = &self.host.gl;
         self.binds.buffer(gl, Slot::CopyRead, native);
         let map = gl.map_buffer_range(
             c::COPY_READ_BUFFER,
@@ -266,7 +273,27 @@ impl GlBackend {
         // SAFETY: the driver mapped `len` bytes for reading.
         then(unsafe { std::slice::from_raw_parts(map.cast::<u8>(), len) });
         gl.unmap_buffer(c::COPY_READ_BUFFER);
+        if native == self.read_store && len as u64 > DEFER {
+            self.store(native, 0, c::STREAM_READ, Source::EMPTY);
+        }
         Ok(())
+    }
+
+    /// A store of our own with bytes of a buffer.
+    fn copied_out(&mut self, native: Native, offset: u64, len: usize) -> Native {
+        if self.read_store == Native::NONE {
+            self.read_store = self.new_buffer();
+        }
+        self.store(self.read_store, len as u64, c::STREAM_READ, Source::EMPTY);
+        self.binds.buffer(&self.host.gl, Slot::CopyRead, native);
+        self.host.gl.copy_buffer_sub_data(
+            c::COPY_READ_BUFFER,
+            c::COPY_WRITE_BUFFER,
+            offset as isize,
+            0,
+            len as isize,
+        );
+        self.read_store
     }
 
     /// Changes bytes of a buffer in place, after everything that uses them.
