@@ -18,6 +18,9 @@ crate::egl::functions! { X11,
     XSetErrorHandler(handler: P) -> P;
     XQueryExtension(display: usize, name: *const c_char, major: *mut c_int, event: *mut c_int, error: *mut c_int) -> c_int;
     XFree(memory: P) -> c_int;
+    XCreateGC(display: usize, drawable: c_ulong, mask: c_ulong, values: P) -> P;
+    XSetForeground(display: usize, gc: P, color: c_ulong) -> c_int;
+    XFillRectangle(display: usize, drawable: c_ulong, gc: P, x: c_int, y: c_int, width: c_uint, height: c_uint) -> c_int;
 }
 
 crate::egl::functions! { Glx,
@@ -446,11 +449,15 @@ pub fn ordering() {
     let config = config(display, DOUBLE);
     let drawable = window.id().into();
     current(display, drawable, context(display, config, 0));
+    let gc = x11().XCreateGC(display, drawable, 0, null_mut());
+    x11().XSetForeground(display, gc, 0x0000ff);
     for _ in 0..20 {
         clear(1.0, 0.0, 0.0);
         glx().glXSwapBuffers(display, drawable);
         glx().glXWaitGL();
-        window.fill(0x0000ff);
+        assert_eq!(window.pixel_now(20, 20), 0xff0000);
+        // Xlib keeps this in its buffer until somebody sends it.
+        x11().XFillRectangle(display, drawable, gc, 0, 0, 64, 48);
         glx().glXWaitX();
         assert_eq!(window.pixel_now(20, 20), 0x0000ff);
     }

@@ -5,8 +5,7 @@ use crate::egl::{egl, gl, ok};
 use std::ptr::{null, null_mut};
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
-    ConfigureWindowAux, ConnectionExt, CreateGCAux, CreateWindowAux, ImageFormat, Rectangle,
-    WindowClass,
+    ConfigureWindowAux, ConnectionExt, CreateWindowAux, ImageFormat, WindowClass,
 };
 use x11rb::rust_connection::RustConnection;
 
@@ -57,17 +56,6 @@ impl Window {
         let made = self.x.create_pixmap(depth, id, self.id, width, height);
         made.expect("sent").check().expect("a pixmap");
         id
-    }
-
-    /// Fills the window through X, on a connection of its own.
-    pub fn fill(&self, color: u32) {
-        let gc = self.x.generate_id().expect("an id");
-        let plain = CreateGCAux::new().foreground(color);
-        self.x.create_gc(gc, self.id, &plain).expect("sent");
-        let whole = Rectangle { x: 0, y: 0, width: 1000, height: 1000 };
-        let filled = self.x.poly_fill_rectangle(self.id, gc, &[whole]);
-        filled.expect("sent").check().expect("filled");
-        self.x.free_gc(gc).expect("sent");
     }
 
     /// The colour of a pixel as it is now.
