@@ -193,36 +193,20 @@ impl Context {
                 what: "the server declined the context",
             });
         }
-        let caps = &group.caps;
-        let state = State {
-            caps: Arc::clone(caps),
-            extensions: Extensions::new(&config, caps),
-            known: Known::default(),
-            draw: Drawable::default(),
-            read: Drawable::default(),
-            dirty: Dirty::all(),
-            tracker: Tracker::default(),
-            buffer: BufferBindings::new(caps),
-            texture: TextureUnits::new(caps),
-            image: ImageUnits::new(caps),
-            framebuffer: FramebufferBindings::new(&config),
-            vertex: VertexState::new(&config),
-            program: ProgramState::new(&config),
-            raster: RasterState::new(&config),
-            clear: ClearState::default(),
-            pixel: PixelStoreState::default(),
-            query: QueryState::new(&config),
-            feedback: FeedbackState::new(&mut stream)?,
-            debug: DebugState::new(&config),
-            strings: Strings::default(),
-            moved: None,
-            flushed: None,
-            first_error: 0,
-            told_lost: false,
-            bound_once: false,
-            handle,
-            config,
-        };
+        let state = State::new(&group, config, handle, &mut stream)?;
+        group.inbox.borrow_mut().open(state.handle.raw());
+        drop(stream);
+        let presence = group.bias.presence();
+        Ok(Box::new(Context { group, presence, state }))
+    }
+
+    /// In the child of a fork: a context in the place of its parent's, in a group that is lost.
+    pub(crate) fn heir(of: &Context) -> GlResult<Box<Context>> {
+        let group = Arc::clone(of.group.heir());
+        let mut stream = group.lock();
+        let handle = stream.mint::<kind::Context>()?;
+        let mut state = State::new(&group, of.state.config, handle, &mut stream)?;
+        state.attach(of.state.draw, of.state.read);
         drop(stream);
         let presence = group.bias.presence();
         Ok(Box::new(Context { group, presence, state }))
@@ -254,18 +238,15 @@ impl Context {
 
     /// Takes in what the server has told, from outside of an API call.
     pub fn look_for_events(&mut self) {
-        let events = self.group.lock().link.drain_events();
-        for event in events {
-            self.state.take_event(event);
-        }
+        let mut stream = self.group.lock();
+        let events = stream.link.drain_events();
+        deliver(&self.group, &mut self.state, events);
     }
 
     /// Takes in what the server has told.
     pub(crate) fn drain_events(&mut self) {
         let events = self.group.stream().link.drain_events();
-        for event in events {
-            self.state.take_event(event);
-        }
+        deliver(&self.group, &mut self.state, events);
     }
 
     /// Why the session ended, if it did.
@@ -274,7 +255,68 @@ impl Context {
     }
 }
 
+impl Drop for Context {
+    fn drop(&mut self) {
+        let _inside = self.group.lock();
+        self.group.inbox.borrow_mut().close(self.state.handle.raw());
+    }
+}
+
+/// Hands events to the contexts that they are about, of which one is listening. To be called inside the group.
+fn deliver(group: &Group, state: &mut State, events: Vec<Event>) {
+    let own = state.handle.raw();
+    let kept = group.inbox.borrow_mut().take(own);
+    for event in kept.into_iter().chain(events) {
+        match event.context().filter(|context| *context != own) {
+            Some(other) => group.inbox.borrow_mut().put(other, event),
+            None => state.take_event(event),
+        }
+    }
+}
+
 impl State {
+    /// The state of a new context.
+    ///
+    /// # Errors
+    /// GL_OUT_OF_MEMORY.
+    fn new(
+        group: &Group,
+        config: Config,
+        handle: Owned<kind::Context>,
+        stream: &mut Stream,
+    ) -> GlResult<State> {
+        let caps = &group.caps;
+        Ok(State {
+            caps: Arc::clone(caps),
+            extensions: Extensions::new(&config, caps),
+            known: Known::default(),
+            draw: Drawable::default(),
+            read: Drawable::default(),
+            dirty: Dirty::all(),
+            tracker: Tracker::default(),
+            buffer: BufferBindings::new(caps),
+            texture: TextureUnits::new(caps),
+            image: ImageUnits::new(caps),
+            framebuffer: FramebufferBindings::new(&config),
+            vertex: VertexState::new(&config),
+            program: ProgramState::new(&config),
+            raster: RasterState::new(&config),
+            clear: ClearState::default(),
+            pixel: PixelStoreState::default(),
+            query: QueryState::new(&config),
+            feedback: FeedbackState::new(stream)?,
+            debug: DebugState::new(&config),
+            strings: Strings::default(),
+            moved: None,
+            flushed: None,
+            first_error: 0,
+            told_lost: false,
+            bound_once: false,
+            handle,
+            config,
+        })
+    }
+
     /// Whether this is an OpenGL ES context of at least that version (10 × major + minor).
     pub fn es(&self, version: u32) -> bool {
         self.config.api == Api::Es && self.config.version >= version

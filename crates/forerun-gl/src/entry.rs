@@ -3,7 +3,9 @@
 use crate::context::Context;
 use crate::error::{GlError, GlResult};
 use forerun_pipe::gl;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
 use std::sync::Arc;
 
 /// The current context's slot on x86-64: a thread-local pointer of the initial-exec model, which the compiler cannot be asked for.
@@ -71,6 +73,41 @@ mod slot {
     }
 }
 
+thread_local! {
+    /// In the child of a fork: the context that was current on the thread that forked.
+    static PARENTS: Cell<*mut Context> = const { Cell::new(ptr::null_mut()) };
+}
+
+/// To be called in the child of a fork, on its only thread: what is current belongs to the parent from now on. Neither allocates nor
+/// locks, as such handlers must not.
+pub fn forked() {
+    let parents = slot::get();
+    if !parents.is_null() {
+        slot::set(ptr::null_mut());
+        // A thread that is ending makes no call any more.
+        let _ = PARENTS.try_with(|cell| cell.set(parents));
+    }
+}
+
+/// What a call finds that finds no context: nothing, or in the child of a fork a lost one in the place of its parent's.
+#[cold]
+#[inline(never)]
+fn adopt() -> *mut Context {
+    let parents = PARENTS.try_with(|cell| cell.replace(ptr::null_mut()));
+    let parents = parents.unwrap_or(ptr::null_mut());
+    if parents.is_null() {
+        return parents;
+    }
+    // SAFETY: it was current when its thread forked, outside of a GL call; nothing in this process has changed it since.
+    let heir = catch_unwind(AssertUnwindSafe(|| Context::heir(unsafe { &*parents })));
+    let Ok(Ok(heir)) = heir else { return ptr::null_mut() };
+    // As long as this process: nobody else knows of it.
+    let heir = Box::into_raw(heir);
+    // SAFETY: it is never freed, and no other thread has it.
+    unsafe { set_current(heir) };
+    heir
+}
+
 /// Makes a context current on this thread, or none.
 ///
 /// # Safety
@@ -82,6 +119,7 @@ pub unsafe fn set_current(context: *mut Context) {
         let context = unsafe { &mut *context };
         context.presence = context.group.bias.presence();
     }
+    let _ = PARENTS.try_with(|cell| cell.set(ptr::null_mut()));
     slot::set(context);
 }
 
@@ -104,9 +142,12 @@ unsafe impl Send for Entry {}
 /// the default is returned.
 #[inline(always)]
 pub fn enter<R: Default>(name: &'static str, call: impl FnOnce(&mut Context) -> GlResult<R>) -> R {
-    let context = current();
+    let mut context = current();
     if context.is_null() {
-        return R::default();
+        context = adopt();
+        if context.is_null() {
+            return R::default();
+        }
     }
     // SAFETY: `set_current`'s caller promised that the pointer is valid and unaliased while it is current. What lies behind these two
     // references is not part of the context itself, and stays while it is current.

@@ -14,15 +14,30 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Handles whose last reference is gone, waiting for the next user of the stream.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Graveyard {
     dead: Mutex<Vec<(Kind, RawHandle)>>,
     any: AtomicBool,
+    forks: u32,
+}
+
+impl Default for Graveyard {
+    fn default() -> Self {
+        Graveyard {
+            dead: Mutex::default(),
+            any: AtomicBool::new(false),
+            forks: forerun_link::forks(),
+        }
+    }
 }
 
 impl Graveyard {
     /// The object of that handle is gone.
     pub fn bury(&self, kind: Kind, handle: RawHandle) {
+        if self.forks != forerun_link::forks() {
+            // The objects are the parent's, and who knows which of its threads had the lock.
+            return;
+        }
         self.dead.lock().push((kind, handle));
         self.any.store(true, Ordering::Release);
     }

@@ -74,6 +74,11 @@ impl<K, T> Twins<K, T> {
     }
 
     /// All twins.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.slots.iter().flatten().map(|slot| &slot.1)
+    }
+
+    /// All twins.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.slots.iter_mut().flatten().map(|slot| &mut slot.1)
     }

@@ -12,7 +12,7 @@ pub const SPINNING: u32 = 1;
 /// Asleep, or about to be.
 pub const PARKED: u32 = 2;
 
-/// One end's state and what it waits for. Lies in the control page: written by its owner, but for the swap that wakes it.
+/// One end's state and what it waits for. Lies in the control page: written by its owner, but for the exchange that wakes it.
 #[repr(C, align(64))]
 pub struct Bell {
     /// [`RUNNING`], [`SPINNING`] or [`PARKED`].
@@ -34,7 +34,7 @@ pub enum Want {
     Tail = 2,
     /// The ordinal of an answered record.
     Reply = 3,
-    /// Anything at all: presents for a client; room in the event or answer ring for a server, which then is not woken by records.
+    /// Room in the event or answer ring, for a server, which then is not woken by records.
     Other = 4,
 }
 
@@ -87,7 +87,9 @@ impl Bell {
         if self.state.load(Ordering::Acquire) != PARKED || !is_wanted(self) {
             return false;
         }
-        if self.state.swap(RUNNING, Ordering::AcqRel) != PARKED {
+        // An owner that woke meanwhile keeps the state that it has by now.
+        let (was, woken) = (Ordering::AcqRel, Ordering::Acquire);
+        if self.state.compare_exchange(PARKED, RUNNING, was, woken).is_err() {
             return false;
         }
         wake();

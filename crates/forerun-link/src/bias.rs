@@ -30,7 +30,7 @@ pub struct Bias {
     owner: AtomicPtr<Presence>,
     lock: RawLock,
     turns: UnsafeCell<Turns>,
-    /// Whether a privilege was ever taken away: whoever blocks inside keeps others out.
+    /// Whether a thread ever found another one inside: whoever blocks there keeps others out.
     contended: AtomicBool,
 }
 
@@ -156,7 +156,10 @@ impl Bias {
     #[cold]
     fn come_in_turn(&self, who: &Arc<Presence>) {
         who.inside.store(false, Ordering::Release);
-        self.lock.lock();
+        if !self.lock.try_lock() {
+            self.contended.store(true, Ordering::Relaxed);
+            self.lock.lock();
+        }
         // SAFETY: the lock is held.
         let turns = unsafe { &mut *self.turns.get() };
         if let Some(owner) = turns.owner.take() {

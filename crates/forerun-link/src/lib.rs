@@ -14,6 +14,8 @@ mod space;
 mod sync;
 
 #[cfg(loom)]
+mod flow_models;
+#[cfg(loom)]
 mod models;
 #[cfg(all(test, not(loom)))]
 mod tests;
@@ -39,9 +41,10 @@ unless_loom! {
     mod wire;
 
     pub use crate::bias::{Bias, Inside, Presence};
-    pub use crate::client::{ClientLink, LinkStats, OwnSegment, Pump, Reply, RowWaits, StageSlice, Status};
+    pub use crate::fork::generation as forks;
+    pub use crate::client::{ClientLink, CreditWait, LinkStats, OwnSegment, Pump, Reply, RowWaits, StageSlice, Status};
     pub use crate::options::{Hello, LinkOptions, ServerOptions, Sizes};
-    pub use crate::progress::{Counter, FenceState, Progress};
+    pub use crate::progress::{Counter, FenceState, Presents, Progress};
     pub use crate::ring::RecordBuf;
     pub use crate::server::{Next, ServerLink, SharedBytes};
     pub use crate::spawn::{SERVER_FD, find_server};

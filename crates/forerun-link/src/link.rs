@@ -65,6 +65,8 @@ pub enum Note {
     Segment(u32, Arc<Mapping>),
     /// Lets go of a segment after a record.
     Drop(u32, Seq),
+    /// Ends the session by name.
+    Fault(Fault),
 }
 
 impl Core {

@@ -20,7 +20,7 @@ pub mod kind {
     pub const SEGMENT: u16 = 4;
     /// Client: lets go of a segment after a record.
     pub const DROP_SEGMENT: u16 = 5;
-    /// Server: the session ended by name.
+    /// Either: the session ends by name.
     pub const FAULT: u16 = 6;
 }
 
@@ -207,6 +207,9 @@ pub fn write_fault(fault: &Fault) -> Vec<u8> {
         Fault::NoHostDriver { why } | Fault::ServerUnavailable { why } => {
             (text(why), Vec::new(), Vec::new())
         }
+        Fault::PresentCreditTimeout { waited_ms } => {
+            (text(&fault.to_string()), waited_ms.to_le_bytes().to_vec(), Vec::new())
+        }
         other => (text(&other.to_string()), Vec::new(), Vec::new()),
     };
     out.bytes(&a).bytes(&b).bytes(&c).0
@@ -221,6 +224,7 @@ pub fn read_fault(body: &[u8]) -> Fault {
         let number = |bytes: &[u8]| bytes.try_into().map(u64::from_le_bytes).unwrap_or(0);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Ok(match code {
+            7 => Fault::PresentCreditTimeout { waited_ms: number(b) },
             9 => Fault::AbiMismatch { row: a, ours: number(c), theirs: number(b) },
             10 => Fault::Refused { what: a, ours: text(c), theirs: text(b) },
             12 => Fault::BackendDeviceLost,

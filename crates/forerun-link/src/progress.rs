@@ -4,13 +4,13 @@
 //! Completions carry the ordinal of the record that asked for them, so that no earlier use of a slot can be mistaken for a later
 //! one. The page is sparse: only the slots in use take memory.
 
-use crate::bell::Want;
-use crate::link::Core;
 use crate::memory::{Mapping, Shared};
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use forerun_pipe::Seq;
 use forerun_pipe::handle::{MAX_SLOTS, RawHandle};
+use rustix::thread::futex;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Counters of the server that the client reads for its statistics, even after the server died.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,9 @@ struct Surface {
     /// Width in the upper half, height in the lower.
     size: AtomicU64,
     presented: AtomicU64,
-    pad: AtomicU64,
+    /// Moves with `presented`: what [`Page::wait_presented`] sleeps on.
+    turn: AtomicU32,
+    pad: AtomicU32,
 }
 
 #[repr(C)]
@@ -114,6 +116,18 @@ impl Page {
             .map_or(0, |s| s.presented.load(Ordering::Acquire))
     }
 
+    /// Sleeps until the surface's frame `serial` was presented, at most that long. May return early.
+    pub fn wait_presented(&self, surface: RawHandle, serial: u64, timeout: Duration) {
+        let Some(entry) = self.surface(surface.slot) else { return };
+        // Acquire: partner is `Progress::presented`, which moves the turn last. A turn that moved after this look ends the sleep.
+        let turn = entry.turn.load(Ordering::Acquire);
+        if self.read_presented(surface) < serial {
+            let timeout = crate::wire::timespec(Some(timeout));
+            // Not private: the server may be another process.
+            let _ = futex::wait(&entry.turn, futex::Flags::empty(), turn, timeout.as_ref());
+        }
+    }
+
     /// Width and height.
     pub fn read_surface_size(&self, surface: RawHandle) -> Option<(u32, u32)> {
         let entry = self
@@ -153,16 +167,26 @@ impl Page {
     }
 }
 
+/// What of the page whoever waits for present credit looks at, without having the link meanwhile.
+#[derive(Clone, Debug)]
+pub struct Presents(pub(crate) Page);
+
+impl Presents {
+    /// Sleeps until the surface's frame `serial` was presented, at most that long. May return early.
+    pub fn wait(&self, surface: RawHandle, serial: u64, timeout: Duration) {
+        self.0.wait_presented(surface, serial, timeout);
+    }
+}
+
 /// The server's pen for the progress page. Clones write to the same page, from any thread.
 #[derive(Clone)]
 pub struct Progress {
     page: Page,
-    core: Arc<Core>,
 }
 
 impl Progress {
-    pub(crate) fn new(page: Page, core: Arc<Core>) -> Progress {
-        Progress { page, core }
+    pub(crate) fn new(page: Page) -> Progress {
+        Progress { page }
     }
 
     /// The surface's frame `serial` was presented: returns a credit.
@@ -171,7 +195,9 @@ impl Progress {
             && entry.generation.load(Ordering::Relaxed) == surface.generation.into()
         {
             entry.presented.fetch_max(serial, Ordering::Release);
-            self.core.ring_client(|bell| bell.wanted(Want::Other) != u64::MAX);
+            entry.turn.fetch_add(1, Ordering::Release);
+            // Whoever waits for credit sleeps here and not at the bell, which is one thread's.
+            let _ = futex::wake(&entry.turn, futex::Flags::empty(), u32::MAX);
         }
     }
 

@@ -69,6 +69,14 @@ mod raw {
             unsafe { *self.0.guard.get() = Some(std::mem::transmute(guard)) };
         }
 
+        /// Takes the lock, if it is free.
+        pub fn try_lock(&self) -> bool {
+            let Ok(guard) = self.0.mutex.try_lock() else { return false };
+            // SAFETY: as above.
+            unsafe { *self.0.guard.get() = Some(std::mem::transmute(guard)) };
+            true
+        }
+
         /// Gives back the lock, which the calling thread must have.
         pub fn unlock(&self) {
             // SAFETY: the lock is held.

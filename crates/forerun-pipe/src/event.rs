@@ -20,6 +20,8 @@ flat! {
     }
     /// The server holds no storage for an object: its uses are skipped by name.
     pub struct ObjectDeclinedEvent {
+        /// The context that was bound when it happened.
+        pub context: RawHandle,
         /// The object.
         pub handle: RawHandle,
         /// Its [`crate::Kind`].
@@ -85,6 +87,17 @@ fn cut(text: &str) -> &str {
 }
 
 impl Event {
+    /// The context that it is about, where it is about one.
+    pub fn context(&self) -> Option<RawHandle> {
+        let context = match self {
+            Event::GlError(head, _) => head.context,
+            Event::ObjectDeclined(head) => head.context,
+            Event::DebugMessage(head, _) => head.context,
+            Event::SurfaceChanged(_) | Event::SessionFault(..) => return None,
+        };
+        (!context.is_null()).then_some(context)
+    }
+
     /// The event's number and its bytes after the header (not padded).
     pub fn encode(&self) -> (u16, Vec<u8>) {
         fn with_text(head: &[u8], text: &str) -> Vec<u8> {

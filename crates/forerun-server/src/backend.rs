@@ -209,6 +209,8 @@ pub struct SurfaceInfo {
 pub enum Presented {
     /// It is done: its credit goes back.
     Done,
+    /// It is done, without regard to the surface's swap interval: its credit goes back when its time has come.
+    Early,
     /// Its credit goes back when [`Backend::presented`] says so.
     Pending,
 }

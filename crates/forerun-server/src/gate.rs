@@ -1,9 +1,10 @@
 //! A gate between a session and its client, for tests: it holds the server back at a boundary of the stream while the client goes on,
 //! or slows it down. A session has one only where `FORERUN_TEST_GATES` says so; without it nothing of this runs.
 //!
-//! A gate is a file of four words that the test writes and the server reads before it takes a record in: the ordinal after which
-//! nothing is applied, the row at whose record it stops (0: none), microseconds to sleep before each record, and, written by the
-//! server, the ordinal of the record that stands at the closed gate. Removing the file opens it for good.
+//! A gate is a file of five words that the test writes and the server reads before it takes a record in: the ordinal after which
+//! nothing is applied, the row at whose record it stops (0: none), microseconds to sleep before each record, written by the
+//! server, the ordinal of the record that stands at the closed gate, and whether present credits are kept. Removing the file opens it
+//! for good.
 
 use crate::peer::{Blob, Peer, pass_answers_on};
 use forerun_link::{Counter, FenceState, Next, RecordBuf, Status};
@@ -26,6 +27,7 @@ const AFTER: u64 = 0;
 const ROW: u64 = 8;
 const SLOW: u64 = 16;
 const HELD: u64 = 24;
+const CREDITS: u64 = 32;
 
 /// The test's hand on a gate. Dropping it opens the gate for good.
 #[derive(Debug)]
@@ -42,6 +44,7 @@ impl Hand {
     pub fn new(path: &Path) -> io::Result<Hand> {
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
         let hand = Hand { file, path: path.to_owned() };
+        hand.put(CREDITS, 0)?;
         hand.put(HELD, 0)?;
         hand.put(ROW, 0)?;
         hand.put(SLOW, 0)?;
@@ -84,6 +87,14 @@ impl Hand {
     /// When the file cannot be written.
     pub fn slow(&self, each: Duration) -> io::Result<()> {
         self.put(SLOW, each.as_micros() as u64)
+    }
+
+    /// Presents, but gives no credit back from now on.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep_credits(&self) -> io::Result<()> {
+        self.put(CREDITS, 1)
     }
 
     /// Ordinal of the record that stands at the closed gate, if one does.
@@ -192,7 +203,13 @@ impl Peer for Gated {
         self.peer.segment(number)
     }
 
-    pass_answers_on!();
+    fn presented(&mut self, surface: RawHandle, serial: u64) {
+        if self.word(CREDITS, 0) == 0 {
+            self.peer.presented(surface, serial);
+        }
+    }
+
+    pass_answers_on! { but credits }
 }
 
 #[cfg(test)]

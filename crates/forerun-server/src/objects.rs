@@ -9,6 +9,7 @@ use forerun_pipe::records::{
 };
 use forerun_pipe::{Handle, Kind, RawHandle, gl};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Mipmap levels at most; no image is so large that it would have more.
 pub const MAX_LEVELS: u32 = 20;
@@ -373,6 +374,8 @@ pub struct Surface {
     pub swap_interval: i32,
     /// Serial of the last present that was applied; 0 before the first.
     pub presented: u64,
+    /// When the screen has taken the last present, where that is not left to the driver.
+    pub taken: Option<Instant>,
     /// Moves with the size.
     pub serial: u64,
 }

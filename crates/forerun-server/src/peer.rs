@@ -113,9 +113,16 @@ pub trait Peer {
     fn count(&mut self, counter: Counter, value: u64);
 }
 
-/// What a peer around another one, its member `peer`, passes on as it is: all that goes to the client.
+/// What a peer around another one, its member `peer`, passes on as it is: all that goes to the client, credits last.
 macro_rules! pass_answers_on {
     () => {
+        crate::peer::pass_answers_on! { but credits }
+
+        fn presented(&mut self, surface: RawHandle, serial: u64) {
+            self.peer.presented(surface, serial);
+        }
+    };
+    (but credits) => {
         fn reply(&mut self, seq: Seq, status: Status, bytes: &[u8]) -> Result<()> {
             self.peer.reply(seq, status, bytes)
         }
@@ -130,10 +137,6 @@ macro_rules! pass_answers_on {
 
         fn fault(&mut self, fault: &Fault) {
             self.peer.fault(fault);
-        }
-
-        fn presented(&mut self, surface: RawHandle, serial: u64) {
-            self.peer.presented(surface, serial);
         }
 
         fn surface_size(&mut self, surface: RawHandle, width: u32, height: u32) {

@@ -155,7 +155,9 @@ impl Session {
             log::error!("the backend panicked at the session's end");
         }
         match &ended {
-            Some(fault) => log::error!("session ended: {fault}; {freed} objects freed"),
+            Some(fault) => {
+                log::error!("session ended by {}: {fault}; {freed} objects freed", fault.name());
+            }
             None => log::info!("session ended: the client hung up; {freed} objects freed"),
         }
         Ended { fault: ended, counts, freed, driver_calls }
@@ -193,6 +195,12 @@ impl Session {
         } else {
             None
         };
+        // The time of a present that is paced comes whatever else is waited for.
+        let due = self.applier.due().map(|due| due.saturating_duration_since(Instant::now()));
+        let timeout = match (timeout, due) {
+            (Some(timeout), Some(due)) => Some(timeout.min(due)),
+            (timeout, due) => timeout.or(due),
+        };
         match self.applier.peer.next(&mut self.buf, timeout)? {
             Next::Record { op, flags, seq } => {
                 self.applier.apply(op, flags, seq, self.buf.body()).inspect_err(|_| {
@@ -210,7 +218,7 @@ impl Session {
                 Ok(true)
             }
             Next::Idle => {
-                if self.applier.pending() {
+                if self.applier.pending() || self.applier.due().is_some() {
                     self.poll = if self.applier.poll()? {
                         FIRST_POLL
                     } else {

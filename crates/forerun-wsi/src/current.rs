@@ -63,26 +63,20 @@ pub fn make(
     if context.is_lost() {
         return fail(CONTEXT_LOST, "the context's session has ended");
     }
-    for surface in [&draw, &read].into_iter().flatten() {
-        let owner = surface.owner();
-        if owner != 0 && owner != old && owner != context.handle {
-            return fail(BAD_ACCESS, "a surface is current to another context");
-        }
-    }
     let again = old == context.handle;
     if !again && !context.acquire() {
         return fail(BAD_ACCESS, "the context is current on another thread");
     }
-    let attached = attach(&context, draw.as_deref(), read.as_deref(), &mut context.group.lock());
-    let (draw_view, read_view) = match attached {
-        Ok(views) => views,
-        Err(error) => {
-            if !again {
-                context.release();
-            }
-            return Err(error);
+    // Claimed before anything is done with them: another thread may want the same.
+    let mut claims = Claims { context: &context, keep: again, surfaces: Vec::new() };
+    for surface in [&draw, &read].into_iter().flatten() {
+        if !claims.claim(surface, old) {
+            return fail(BAD_ACCESS, "a surface is current to another context");
         }
-    };
+    }
+    let (draw_view, read_view) =
+        attach(&context, draw.as_deref(), read.as_deref(), &mut context.group.lock())?;
+    claims.stand();
     // The old binding gives up what the new one does not keep; a context that stays is claimed by the new binding already.
     release();
     if again {
@@ -102,6 +96,46 @@ pub fn make(
     }
     replace(Some(Rc::new(Binding { display, context, draw, read })));
     Ok(())
+}
+
+/// What a thread has claimed for a context that it is about to make current; given up unless it stands.
+struct Claims<'a> {
+    context: &'a Context,
+    /// The context was this thread's before.
+    keep: bool,
+    surfaces: Vec<&'a Surface>,
+}
+
+impl<'a> Claims<'a> {
+    /// Claims a surface; false when a context of another thread has it. `old` is the context that this thread has: what it has may
+    /// change to the new one.
+    fn claim(&mut self, surface: &'a Surface, old: usize) -> bool {
+        let owner = surface.owner();
+        if owner != 0 && (owner == old || owner == self.context.handle) {
+            return true;
+        }
+        let claimed = surface.acquire(self.context.handle);
+        if claimed {
+            self.surfaces.push(surface);
+        }
+        claimed
+    }
+
+    fn stand(mut self) {
+        self.keep = true;
+        self.surfaces.clear();
+    }
+}
+
+impl Drop for Claims<'_> {
+    fn drop(&mut self) {
+        for surface in &self.surfaces {
+            surface.release();
+        }
+        if !self.keep {
+            self.context.release();
+        }
+    }
 }
 
 fn attach(

@@ -29,12 +29,13 @@ pub fn forks() -> u64 {
 /// In the child of a fork. The link knows by itself that it belongs to the parent.
 extern "C" fn forked() {
     FORKS.fetch_add(1, Ordering::Relaxed);
+    forerun_gl::entry::forked();
 }
 
 fn watch_forks() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // SAFETY: the handler only adds to an atomic.
+        // SAFETY: the handler only adds to an atomic and moves a pointer of its thread.
         unsafe { libc::pthread_atfork(None, None, Some(forked)) };
     });
 }

@@ -88,8 +88,8 @@ impl World {
         let surface = self.surface.as_ref().expect("the drawable is there").raw();
         let serial = self.presents.get() + 1;
         self.presents.set(serial);
+        self.group.take_present_credit(surface, serial, credit).expect("the credit comes back");
         let mut stream = self.group.lock();
-        stream.link.take_present_credit(surface, serial, credit).expect("the credit comes back");
         Present { surface, serial }.send(&mut *stream);
         stream.link.publish();
     }

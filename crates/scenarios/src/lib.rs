@@ -4,6 +4,7 @@
 //! [`Cell`]. It draws, reads back, and compares with what the specification says. [`runner`] runs them: pairwise by default, the whole
 //! product with `FORERUN_SCENARIOS=all`.
 
+pub mod actors;
 pub mod ahead;
 pub mod cell;
 pub mod census;

@@ -1,5 +1,6 @@
 //! Runs scenarios over their cells, in parallel, each with a bound on its time.
 
+use crate::actors::{self, PLAY, Part};
 use crate::cell::{self, Api, Backend, Cell, Mode, Topology};
 use crate::servers;
 use crate::world::World;
@@ -92,15 +93,20 @@ impl Job {
 }
 
 /// The program: `[WORD…]` runs what has all words in its name (room, behaviour, cell), `--skip=WORD` nothing that has that word;
-/// `--list` lists.
-pub fn main(rooms: &[&[Scenario]]) -> ExitCode {
+/// `--list` lists. `parts` are what it plays when it is started for that.
+pub fn main(rooms: &[&[Scenario]], parts: &[Part]) -> ExitCode {
     start_log();
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if let Some((first, rest)) = args.split_first()
+        && first == PLAY
+    {
+        return if actors::play(parts, rest) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
     let whole = std::env::var("FORERUN_SCENARIOS").is_ok_and(|v| v == "all");
     // Servers inherit the environment and refuse what is no knob of theirs.
     // SAFETY: no other thread has been started yet.
     unsafe { std::env::remove_var("FORERUN_SCENARIOS") };
     servers::allow_gates();
-    let args: Vec<String> = std::env::args().skip(1).collect();
     let child = args.first().is_some_and(|arg| arg == CHILD);
     let words: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
     let skipped: Vec<&str> = args.iter().filter_map(|arg| arg.strip_prefix("--skip=")).collect();

@@ -20,9 +20,23 @@ use std::time::{Duration, Instant};
 
 /// A listening server and the socket that it listens on, one per way of being started.
 struct Listening {
-    audit: bool,
+    kind: Kind,
     child: Child,
 }
+
+/// How a listening server was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Each session in a process of its own.
+    Plain,
+    /// The same, and retired stage bytes are overwritten.
+    Audit,
+    /// All sessions in one process, which keeps a log: [`log_of_threads`].
+    Threads,
+}
+
+/// Names the socket of the listening server to a process that a test starts.
+pub const SOCKET: &str = "SCENARIOS_SOCKET";
 
 static LISTENING: Mutex<Vec<Listening>> = Mutex::new(Vec::new());
 
@@ -88,20 +102,31 @@ fn started_for(audit: bool) -> PathBuf {
     script
 }
 
+/// The log of the server whose sessions are threads.
+pub fn log_of_threads() -> PathBuf {
+    folder().join("threads.log")
+}
+
 /// The socket of a server that listens; started at first.
-fn socket(audit: bool) -> PathBuf {
+pub fn socket(kind: Kind) -> PathBuf {
     let mut listening = LISTENING.lock().expect("no panic while it is held");
-    let path = folder().join(if audit { "audit" } else { "plain" });
-    if listening.iter().any(|server| server.audit == audit) {
+    let path = folder().join(match kind {
+        Kind::Plain => "plain",
+        Kind::Audit => "audit",
+        Kind::Threads => "threads",
+    });
+    if listening.iter().any(|server| server.kind == kind) {
         return path;
     }
     std::fs::create_dir_all(folder()).expect("a folder for the socket");
-    let child = Command::new(started_for(audit))
-        .arg(format!("unix:{}", path.display()))
-        .stdin(Stdio::null())
-        .spawn()
-        .expect("the server starts");
-    listening.push(Listening { audit, child });
+    let mut command = Command::new(started_for(kind == Kind::Audit));
+    command.arg(format!("unix:{}", path.display())).stdin(Stdio::null());
+    if kind == Kind::Threads {
+        command.env("FORERUN_ISOLATE", "thread");
+        command.env("FORERUN_LOG", format!("info:{}", log_of_threads().display()));
+    }
+    let child = command.spawn().expect("the server starts");
+    listening.push(Listening { kind, child });
     let end = Instant::now() + Duration::from_secs(20);
     while !path.exists() {
         assert!(Instant::now() < end, "no socket at {}", path.display());
@@ -124,18 +149,26 @@ pub fn new_gate() -> Hand {
     Hand::new(&folder().join(name)).expect("a gate")
 }
 
-/// Opens a session, behind a gate if there is one.
+/// How large a link's segments are in a mode.
+pub fn sizes(mode: Mode) -> Sizes {
+    if mode == Mode::TinyRing { Sizes::TINY } else { Sizes::default() }
+}
+
+/// Opens a session, behind the gate of that file if there is one.
 ///
 /// # Errors
 /// Why there is none.
-pub fn connect(cell: &Cell, gate: Option<&Hand>) -> Result<(ClientLink, Caps), Fault> {
+pub fn connect(
+    cell: &Cell,
+    sizes: Sizes,
+    gate: Option<&Path>,
+) -> Result<(ClientLink, Caps), Fault> {
     let audit = cell.mode == Mode::Audit;
     let backend = match cell.backend {
         Backend::Gl => "gl",
         Backend::Gles => "gles",
         Backend::Null => "null",
     };
-    let sizes = if cell.mode == Mode::TinyRing { Sizes::TINY } else { Sizes::default() };
     let mut options = LinkOptions {
         sizes,
         wait: Duration::from_secs(30),
@@ -143,7 +176,7 @@ pub fn connect(cell: &Cell, gate: Option<&Hand>) -> Result<(ClientLink, Caps), F
         ..LinkOptions::default()
     };
     let granted = ServerOptions { audit, ..ServerOptions::default() };
-    let gate = gate.map(|gate| gate.path().to_owned());
+    let gate = gate.map(Path::to_owned);
     if let Some(name) = gate.as_ref().and_then(|gate| gate.file_name()) {
         let name = name.to_string_lossy().into_owned();
         options.wants.push(("FORERUN_TEST_GATES".into(), name));
@@ -155,7 +188,9 @@ pub fn connect(cell: &Cell, gate: Option<&Hand>) -> Result<(ClientLink, Caps), F
             ClientLink::connect(&options)
         }
         Topology::Unix => {
-            options.transport = Transport::Unix(socket(audit));
+            let kind = if audit { Kind::Audit } else { Kind::Plain };
+            let foreign = std::env::var_os(SOCKET).map(PathBuf::from);
+            options.transport = Transport::Unix(foreign.unwrap_or_else(|| socket(kind)));
             ClientLink::connect(&options)
         }
         Topology::Inproc => {

@@ -6,13 +6,14 @@ use crate::servers;
 use forerun_gl::context::Drawable;
 use forerun_gl::stream::Owned;
 use forerun_gl::{Config, Context, Group, entry};
-use forerun_link::{Counter, LinkStats, Status};
+use forerun_link::{Counter, LinkStats, Sizes, Status};
 use forerun_pipe::gl as c;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{CreateSurface, present_mode, surface_kind};
 use forerun_server::gate::Hand;
 use std::ffi::CStr;
 use std::ops::Deref;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Pixels of the drawable's sides.
@@ -21,6 +22,12 @@ pub const SIDE: i32 = 32;
 /// A context of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextId(usize);
+
+/// A context on its way to another thread.
+pub struct Given(*mut Context);
+
+// SAFETY: a context is used by one thread at a time, and nobody has it meanwhile.
+unsafe impl Send for Given {}
 
 /// The context that [`World::new`] makes.
 pub const FIRST: ContextId = ContextId(0);
@@ -69,9 +76,31 @@ impl World {
     }
 
     fn bare_behind(gate: Option<Hand>, cell: Cell) -> World {
-        let (link, caps) = servers::connect(&cell, gate.as_ref())
-            .unwrap_or_else(|fault| panic!("no session: {fault}"));
-        let group = Group::new(link, caps, cell.mode != Mode::Lockstep);
+        let group = open(&cell, servers::sizes(cell.mode), gate.as_ref().map(Hand::path));
+        World::on(group, gate, cell)
+    }
+
+    /// The same as [`World::new`], on a link whose segments have those sizes.
+    pub fn sized(sizes: Sizes, cell: Cell) -> World {
+        World::beside(&open(&cell, sizes, None), cell)
+    }
+
+    /// The same as [`World::new`], behind a gate that is another process's.
+    pub fn behind_foreign(gate: &Path, cell: Cell) -> World {
+        World::beside(&open(&cell, servers::sizes(cell.mode), Some(gate)), cell)
+    }
+
+    /// Another world on the session of a group, for another thread: with a context and a drawable of its own, current on this thread,
+    /// and the objects of all.
+    pub fn beside(group: &Arc<Group>, cell: Cell) -> World {
+        let mut world = World::on(Arc::clone(group), None, cell);
+        let context = world.new_context();
+        world.make_current(context);
+        world.setup();
+        world
+    }
+
+    fn on(group: Arc<Group>, gate: Option<Hand>, cell: Cell) -> World {
         let (surface, drawable) = new_surface(&group);
         let gl = Gl::load(&|name| forerun_gl::get_proc_address(name));
         World {
@@ -125,6 +154,19 @@ impl World {
         assert!(!context.is_null() && entry::current() != context);
         // SAFETY: it came from `Box::into_raw` and is forgotten here.
         drop(unsafe { Box::from_raw(context) });
+    }
+
+    /// Lets another thread have a context, which must not be current.
+    pub fn give(&mut self, context: ContextId) -> Given {
+        let context = std::mem::replace(&mut self.contexts[context.0], std::ptr::null_mut());
+        assert!(!context.is_null() && entry::current() != context);
+        Given(context)
+    }
+
+    /// Takes a context of another world of the same group.
+    pub fn take(&mut self, given: Given) -> ContextId {
+        self.contexts.push(given.0);
+        ContextId(self.contexts.len() - 1)
     }
 
     /// What a core context needs before it draws: a vertex array.
@@ -510,6 +552,12 @@ pub fn config(api: Api) -> Config {
         lose_context_on_reset: false,
         no_error: false,
     }
+}
+
+fn open(cell: &Cell, sizes: Sizes, gate: Option<&Path>) -> Arc<Group> {
+    let (link, caps) =
+        servers::connect(cell, sizes, gate).unwrap_or_else(|fault| panic!("no session: {fault}"));
+    Group::new(link, caps, cell.mode != Mode::Lockstep)
 }
 
 fn new_surface(group: &Arc<Group>) -> (Owned<kind::Surface>, Drawable) {

@@ -49,9 +49,17 @@ pub struct BufferData {
     pub map: Option<Map>,
     /// Contents as the client knows them: only of buffers that a map or a client array had to read.
     pub shadow: Option<Vec<u8>>,
+    /// Nobody has given it any contents since it was defined: they are undefined, and need not be kept.
+    pub fresh: bool,
 }
 
 impl BufferData {
+    /// Something is written that the client does not know.
+    pub fn written(&mut self) {
+        self.shadow = None;
+        self.fresh = false;
+    }
+
     /// Whether a map forbids other access (persistent maps do not).
     pub fn blocked(&self) -> bool {
         self.map.as_ref().is_some_and(|map| map.access & gl::MAP_PERSISTENT_BIT == 0)
@@ -217,7 +225,7 @@ pub fn bind(cx: &mut Context, target: u32, name: u32) -> GlResult {
     ) = (&buffer, target)
     {
         buffer.gpu_writable.store(true, Ordering::Relaxed);
-        buffer.data.borrow_mut().shadow = None;
+        buffer.data.borrow_mut().written();
     }
     *cx.state.buffer_slot(target)? = buffer;
     if target == gl::ELEMENT_ARRAY_BUFFER {
@@ -271,7 +279,7 @@ pub fn bind_indexed(
     let buffer = cx.group.buffer(cx.state.config.api, name)?;
     if let (Some(buffer), true) = (&buffer, target != gl::UNIFORM_BUFFER) {
         buffer.gpu_writable.store(true, Ordering::Relaxed);
-        buffer.data.borrow_mut().shadow = None;
+        buffer.data.borrow_mut().written();
     }
     *cx.state.buffer_slot(target)? = buffer.clone();
     let point = IndexedPoint { buffer, offset, size };
@@ -390,7 +398,8 @@ pub fn data(
     check_value(size >= 0, "size of a buffer")?;
     let mut data = buffer.data.borrow_mut();
     check_operation(!data.immutable, "the buffer's storage is immutable")?;
-    *data = BufferData { size: size as u64, usage, ..Default::default() };
+    let fresh = bytes.is_none();
+    *data = BufferData { size: size as u64, usage, fresh, ..Default::default() };
     let mut stream = cx.stream();
     respecify(&mut stream, &buffer, &data);
     match bytes {
@@ -448,6 +457,7 @@ pub fn storage(
         usage: gl::DYNAMIC_DRAW,
         storage_flags: flags,
         immutable: true,
+        fresh: bytes.is_none(),
         ..Default::default()
     };
     let mut stream = cx.stream();
@@ -483,6 +493,7 @@ pub fn sub_data(cx: &mut Context, target: u32, offset: i64, bytes: &[u8]) -> GlR
         !data.immutable || data.storage_flags & gl::DYNAMIC_STORAGE_BIT != 0,
         "immutable storage",
     )?;
+    data.fresh = false;
     if let Some(shadow) = &mut data.shadow {
         shadow[offset as usize..(offset + size) as usize].copy_from_slice(bytes);
     }
@@ -517,7 +528,7 @@ pub fn copy(cx: &mut Context, read: u32, write: u32, from: i64, to: i64, size: i
         let mut data = dst.data.borrow_mut();
         check_operation(!data.blocked(), "the destination is mapped")?;
         let (offset, _) = checked_range(&data, to, size)?;
-        data.shadow = None;
+        data.written();
         offset
     };
     check_value(

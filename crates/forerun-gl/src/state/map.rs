@@ -146,7 +146,8 @@ pub fn map(cx: &mut Context, target: u32, offset: i64, len: i64, access: u32) ->
     let (offset, len) = (offset as u64, len as usize);
     let mut stream = cx.stream();
     let mut map = if access & gl::MAP_PERSISTENT_BIT != 0 {
-        persistent(&mut stream, &buffer, offset, len, access)?
+        let fresh = data.fresh && !buffer.gpu_writable.load(Ordering::Relaxed);
+        persistent(&mut stream, &buffer, offset, len, access, fresh)?
     } else {
         Map::private(offset, len, access)
     };
@@ -162,6 +163,7 @@ pub fn map(cx: &mut Context, target: u32, offset: i64, len: i64, access: u32) ->
             bytes.copy_from_slice(&shadow[offset as usize..offset as usize + len]);
         }
     }
+    data.fresh &= access & gl::MAP_WRITE_BIT == 0;
     Ok(data.map.insert(map).pointer())
 }
 
@@ -176,7 +178,9 @@ pub fn shadow<'a>(
 ) -> GlResult<&'a mut Vec<u8>> {
     if data.shadow.is_none() {
         let mut bytes = vec![0; data.size as usize];
-        read_bytes(stream, buffer, 0, &mut bytes)?;
+        if !data.fresh {
+            read_bytes(stream, buffer, 0, &mut bytes)?;
+        }
         data.shadow = Some(bytes);
     }
     Ok(data.shadow.get_or_insert_default())
@@ -188,12 +192,16 @@ fn persistent(
     offset: u64,
     len: usize,
     access: u32,
+    fresh: bool,
 ) -> GlResult<Map> {
     let segment = stream.link.create_segment(len).map_err(|fault| lost(&fault))?;
-    let mut current = vec![0; len];
-    read_bytes(stream, buffer, offset, &mut current)?;
-    // SAFETY: the segment is `len` bytes of shared memory that the server only reads until it knows the segment, which is below.
-    unsafe { std::ptr::copy_nonoverlapping(current.as_ptr(), segment.as_mut_ptr(), len) };
+    let invalidating = gl::MAP_INVALIDATE_RANGE_BIT | gl::MAP_INVALIDATE_BUFFER_BIT;
+    if !fresh && access & invalidating == 0 {
+        let mut current = vec![0; len];
+        read_bytes(stream, buffer, offset, &mut current)?;
+        // SAFETY: the segment is `len` bytes of shared memory that the server only reads until it knows the segment, which is below.
+        unsafe { std::ptr::copy_nonoverlapping(current.as_ptr(), segment.as_mut_ptr(), len) };
+    }
     MapPersistent {
         handle: buffer.handle.raw(),
         offset,

@@ -352,7 +352,7 @@ pub fn read_pixels(
     match sink {
         Sink::Nothing => Ok(()),
         Sink::Buffer(buffer, offset) => {
-            buffer.data.borrow_mut().shadow = None;
+            buffer.data.borrow_mut().written();
             ReadPixelsToBuffer {
                 buffer: buffer.handle.raw(),
                 offset,

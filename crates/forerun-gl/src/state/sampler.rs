@@ -266,7 +266,7 @@ fn written(texture: &Texture) {
     if let Some(buffer) = texture.data.borrow_mut().buffer.as_ref().and_then(|t| t.buffer.as_ref())
     {
         buffer.gpu_writable.store(true, std::sync::atomic::Ordering::Relaxed);
-        buffer.data.borrow_mut().shadow = None;
+        buffer.data.borrow_mut().written();
     }
 }
 

@@ -181,20 +181,32 @@ impl GlBackend {
         self.take_changes();
         let window = self.surfaces.get(handle).and_then(|twin| twin.window);
         let mut lost = false;
+        let mut presented = Presented::Early;
         match window.filter(|window| !window.gone) {
             Some(Window { way: Way::Swap(object), xid, interval, .. }) => {
-                let interval = (surface.swap_interval != interval).then_some(surface.swap_interval);
-                lost = self.swap_window(handle, front, object, xid, interval);
+                let wanted = self.swap_interval(surface);
+                let change = (wanted != interval).then_some(wanted);
+                lost = self.swap_window(handle, front, object, xid, change);
+                if let Some(window) = self.window_mut(handle) {
+                    window.interval = wanted;
+                }
+                if wanted == surface.swap_interval {
+                    presented = Presented::Done;
+                }
             }
             Some(Window { way: Way::Put(depth), xid, .. }) => {
                 self.put_window(handle, front, xid, depth);
             }
             None => self.host.gl.flush(),
         }
-        if let Some(window) = self.window_mut(handle) {
-            window.interval = surface.swap_interval;
-        }
-        if lost || self.host.lost() { Err(Failure::LOST) } else { Ok(Presented::Done) }
+        if lost || self.host.lost() { Err(Failure::LOST) } else { Ok(presented) }
+    }
+
+    /// The interval at which the driver swaps. It waits for the screen on this thread, so that it may only where nothing else is shown;
+    /// beside other windows the credits alone pace.
+    fn swap_interval(&self, surface: &Surface) -> i32 {
+        let windows = self.surfaces.iter().filter(|twin| twin.window.is_some()).count();
+        if windows > 1 { 0 } else { surface.swap_interval }
     }
 
     fn window_mut(&mut self, handle: Handle<kind::Surface>) -> Option<&mut Window> {

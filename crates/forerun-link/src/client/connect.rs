@@ -123,6 +123,19 @@ impl ClientLink {
         Self::in_one_process(options, server, Door::Inline)
     }
 
+    /// A link whose session is lost: records go nowhere, and every wait ends at once.
+    ///
+    /// # Errors
+    /// [`Fault::System`] when memory cannot be mapped.
+    pub fn dead() -> Result<ClientLink> {
+        let options = LinkOptions { sizes: Sizes::TINY, ..LinkOptions::default() };
+        let (mut client, _) = Self::inproc(&options, &ServerOptions::default())?;
+        // Without a word: nothing happened to this session.
+        client.lost = Some(Fault::PeerLost);
+        client.is_dead = true;
+        Ok(client)
+    }
+
     fn in_one_process(
         options: &LinkOptions,
         server: &ServerOptions,

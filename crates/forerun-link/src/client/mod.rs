@@ -1,16 +1,18 @@
 //! The client's end of a link.
 
 mod connect;
+mod credit;
 mod staging;
 mod waiting;
 
 pub(crate) use connect::BUILD;
+pub use credit::CreditWait;
 pub use staging::{OwnSegment, StageSlice};
 
 use crate::bell::Want;
 use crate::fork;
-use crate::link::{Channel, Core, Door, Side, Spinner};
-use crate::message::Rows;
+use crate::link::{Channel, Core, Door, Note, Side, Spinner};
+use crate::message::{self, Rows, kind};
 use crate::options::LinkOptions;
 use crate::page::{PAGE, Segments};
 use crate::progress::{Counter, FenceState, Page};
@@ -20,12 +22,11 @@ use forerun_pipe::catalogue::{self, ROWS};
 use forerun_pipe::codec::INLINE_MAX;
 use forerun_pipe::event::Event;
 use forerun_pipe::handle::RawHandle;
-use forerun_pipe::{Fault, Op, Seq, Sink, Wait, fault::Result};
+use forerun_pipe::{Fault, Seq, Sink, Wait, fault::Result};
 use staging::Staging;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use waiting::Until;
 
 /// Records are published after so many unpublished bytes…
 const BATCH_BYTES: u64 = 1024;
@@ -322,11 +323,31 @@ impl ClientLink {
     /// Ends the session from this side.
     pub fn lose(&mut self, fault: Fault) {
         if self.lost.is_none() {
-            log::error!("the session ended: {fault}");
+            log::error!("the session ended by {}: {fault}", fault.name());
+            self.tell(&fault);
             self.lost = Some(fault);
         }
         self.is_dead = true;
         self.pending = 0;
+    }
+
+    /// Tells the server why this end ends the session, so that both logs name it. A peer that is gone, or that belongs to the parent of
+    /// this process, is told nothing.
+    fn tell(&mut self, fault: &Fault) {
+        if self.is_over || *fault == Fault::PeerLost || fork::generation() != self.fork {
+            return;
+        }
+        match &mut self.channel {
+            Channel::Notes => {
+                self.core.notes.to_server.lock().push(Note::Fault(fault.clone()));
+                self.core.ring_server(|_| true);
+            }
+            Channel::Socket(socket) => {
+                // A server that does not read is not waited for.
+                let deadline = Instant::now() + Duration::from_millis(100);
+                let _ = socket.send(kind::FAULT, &message::write_fault(fault), &[], deadline);
+            }
+        }
     }
 
     /// Counters of this end.
@@ -391,25 +412,6 @@ impl ClientLink {
     /// A counter of the server.
     pub fn server_counter(&self, counter: Counter) -> u64 {
         self.page.read_counter(counter)
-    }
-
-    /// Waits until frame `serial` (from 1) may be encoded: until `serial - credit` was presented.
-    ///
-    /// # Errors
-    /// The fault that ended the session.
-    pub fn take_present_credit(
-        &mut self,
-        surface: RawHandle,
-        serial: u64,
-        credit: u32,
-    ) -> Result<()> {
-        let needed = serial.saturating_sub(credit.into());
-        if needed == 0 || self.page.read_presented(surface) >= needed {
-            return Ok(());
-        }
-        self.stats.credit_waits += 1;
-        self.waits.entry(Op::Present as u16).or_default().credit += 1;
-        self.wait_for(Until::Presented(surface, needed), Duration::ZERO)
     }
 
     #[cold]

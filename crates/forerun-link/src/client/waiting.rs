@@ -19,7 +19,6 @@ pub(super) enum Until {
     Reply(Seq),
     /// The ring's tail.
     Tail(u64),
-    Presented(RawHandle, u64),
 }
 
 impl Until {
@@ -29,7 +28,6 @@ impl Until {
             Until::Retired(seq) => (Want::Retired, seq),
             Until::Reply(seq) => (Want::Reply, seq),
             Until::Tail(tail) => (Want::Tail, tail),
-            Until::Presented(..) => (Want::Other, 0),
         }
     }
 
@@ -40,7 +38,6 @@ impl Until {
             Until::Retired(_) => "room on the stage",
             Until::Reply(_) => "an answer",
             Until::Tail(_) => "room in the ring",
-            Until::Presented(..) => return Fault::PresentCreditTimeout { waited_ms },
         };
         Fault::WaitExpired { what, waited_ms }
     }
@@ -54,7 +51,6 @@ impl ClientLink {
             // Either the answer has come, or it never will.
             Until::Reply(seq) => self.stash.contains_key(&seq) || self.applied() >= seq,
             Until::Tail(tail) => self.core.control.server.tail.load(Ordering::Acquire) >= tail,
-            Until::Presented(surface, serial) => self.presented(surface) >= serial,
         }
     }
 
@@ -151,6 +147,24 @@ impl ClientLink {
         if self.is_inline() {
             self.run_pump();
         }
+    }
+
+    /// Publishes, reads what came, and looks with open eyes for a moment whether the surface's frame `serial` is presented.
+    ///
+    /// # Errors
+    /// The fault that ended the session.
+    pub(super) fn look_for_credit(&mut self, surface: RawHandle, serial: u64) -> Result<()> {
+        self.publish();
+        if self.is_inline() {
+            self.run_pump();
+        } else {
+            let mut spinner = std::mem::replace(&mut self.spinner, crate::link::Spinner::idle());
+            spinner.spin(|| self.presented(surface) >= serial);
+            self.spinner = spinner;
+        }
+        self.drain();
+        self.look_for_hangup(Duration::from_millis(1));
+        self.lost.clone().map_or(Ok(()), Err)
     }
 
     /// Takes in what the server has sent. Answers first: the events of an answered record came before the answer.

@@ -244,7 +244,7 @@ impl ServerLink {
 
     /// The pen for the progress page; clones may be used by other threads.
     pub fn progress(&self) -> Progress {
-        Progress::new(self.page.clone(), self.core.clone())
+        Progress::new(self.page.clone())
     }
 
     /// Ends the session by name: the client finds this fault instead of a bare hang-up once this end is dropped.

@@ -3,7 +3,7 @@
 use super::ServerLink;
 use crate::link::{Channel, Note};
 use crate::memory::{Mapping, verify};
-use crate::message::kind;
+use crate::message::{kind, read_fault};
 use crate::sync::Ordering;
 use crate::wire::{Frame, Parser};
 use forerun_pipe::codec::BlobRef;
@@ -81,6 +81,7 @@ impl ServerLink {
                     match note {
                         Note::Segment(number, memory) => self.add_segment(number, memory)?,
                         Note::Drop(number, after) => self.drops.push((after, number)),
+                        Note::Fault(fault) => return Err(fault),
                     }
                 }
             }
@@ -124,6 +125,7 @@ impl ServerLink {
                 self.let_go(self.core.control.server.retired.load(Ordering::Relaxed));
                 Ok(())
             }
+            kind::FAULT => Err(read_fault(&frame.body)),
             _ => Err(Fault::ProtocolCorruption { what: "Frame.kind" }),
         }
     }

@@ -36,9 +36,8 @@ fn the_longest_record_crosses_and_one_byte_more_ends_the_session_by_name() {
     send(&mut client, NOTHING, &vec![5; longest.len() + 1]);
     let fault = Fault::RingOverrun { what: "record over half the ring" };
     assert_eq!(client.lost(), Some(&fault));
-    assert_eq!(client.wait_applied(11), Err(fault));
-    drop(client);
-    assert_eq!(server.join().unwrap(), Ok(10));
+    assert_eq!(client.wait_applied(11), Err(fault.clone()));
+    assert_eq!(server.join().unwrap(), Err(fault), "the server is told");
 }
 
 #[test]
@@ -130,8 +129,7 @@ fn an_answer_that_nobody_wants_is_not_posted() {
     assert_eq!(client.wait_reply(seq).unwrap().bytes, b"answered");
     let fault = client.wait_reply(seq - 1).unwrap_err();
     assert!(matches!(fault, Fault::ReplyMissing { .. }), "{fault}");
-    drop(client);
-    server.join().unwrap().unwrap();
+    assert_eq!(server.join().unwrap(), Err(fault), "the server is told");
 }
 
 #[test]

@@ -3,12 +3,13 @@
 use super::maps::{self, reads::Vertices};
 use super::{Applier, Content, corrupt, query::MAX_STREAMS};
 use crate::backend::{ClientArray, Draw, Extent, Failure, Grid, Indices};
+use crate::objects::Executable;
 use crate::state::{Env, Target};
 use forerun_pipe::codec::BlobRef;
 use forerun_pipe::fault::Result;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::*;
-use forerun_pipe::{Handle, gl, indices};
+use forerun_pipe::{Handle, RawHandle, gl, indices};
 
 /// Client indices of one draw at most; they are copied to private memory.
 const MAX_INDEX_BYTES: u64 = 1 << 30;
@@ -133,7 +134,12 @@ pub(super) fn draw_vbo(
     };
     maps::sync_bound(a, &vertices)?;
     let env = Env::of(&a.tables, &a.contexts, a.current, "DrawVbo.context")?;
-    if env.draw_executable().is_none() || matches!(env.draw_target(), Target::None) {
+    let Some((_, executable)) = env.draw_executable() else { return Ok(()) };
+    if matches!(env.draw_target(), Target::None) {
+        return Ok(());
+    }
+    if a.any_declined && (reads_declined_vertices(&env) || reads_declined_images(&env, executable))
+    {
         return Ok(());
     }
     let draw = Draw {
@@ -153,6 +159,40 @@ pub(super) fn draw_vbo(
     };
     let outcome = a.backend.draw(&env, &draw);
     a.settle(outcome)
+}
+
+/// Whether a draw fetches vertices from a buffer without a store: what it would draw is older than the program thinks.
+fn reads_declined_vertices(env: &Env) -> bool {
+    let Some(elements) = env.tables.vertex_elements.get(env.context.vertex_elements.value) else {
+        return false;
+    };
+    elements.attribs.iter().any(|attrib| {
+        let bound = env.context.vertex_buffers.get(attrib.binding as usize);
+        bound.is_some_and(|bound| {
+            let declined = env.tables.buffers.get(bound.buffer).is_some_and(|b| b.declined);
+            if declined {
+                let RawHandle { slot, generation } = bound.buffer.raw();
+                log::debug!("a draw is skipped: buffer {slot}.{generation} was declined");
+            }
+            declined
+        })
+    })
+}
+
+/// The same of textures that the program samples or stores to.
+fn reads_declined_images(env: &Env, executable: &Executable) -> bool {
+    let bindings = &executable.bindings;
+    let views = bindings.samplers.iter().filter_map(|unit| env.context.views.get(*unit as usize));
+    let images = bindings.images.iter().filter_map(|unit| env.context.images.get(*unit as usize));
+    let textures = views.map(|view| view.texture);
+    textures.chain(images.map(|image| Handle::from_raw(image.texture))).any(|texture| {
+        let declined = env.tables.textures.get(texture).is_some_and(|object| object.declined);
+        if declined {
+            let RawHandle { slot, generation } = texture.raw();
+            log::debug!("a draw is skipped: texture {slot}.{generation} was declined");
+        }
+        declined
+    })
 }
 
 fn client_indices(
@@ -249,7 +289,8 @@ pub(super) fn launch_grid(a: &mut Applier, p: &LaunchGrid) -> Result<()> {
     };
     maps::sync_bound(a, &Vertices::None)?;
     let env = Env::of(&a.tables, &a.contexts, a.current, "LaunchGrid.context")?;
-    if env.dispatch_executable().is_none() {
+    let Some((_, executable)) = env.dispatch_executable() else { return Ok(()) };
+    if a.any_declined && reads_declined_images(&env, executable) {
         return Ok(());
     }
     let outcome = a.backend.dispatch(&env, &grid);

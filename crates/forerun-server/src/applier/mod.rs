@@ -38,6 +38,7 @@ use forerun_pipe::handle::kind;
 use forerun_pipe::records::*;
 use forerun_pipe::{Handle, Kind, RawHandle, Seq};
 use maps::Map;
+use std::time::Instant;
 
 /// What a stream did so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +67,11 @@ pub struct Applier {
     pending_fences: Vec<(Handle<kind::Fence>, Seq)>,
     pending_queries: Vec<(Handle<kind::Query>, Seq)>,
     pending_presents: usize,
+    /// Presents that were shown before their time, with the time at which their credit goes back.
+    paced: Vec<(Instant, Handle<kind::Surface>, u64)>,
     unflushed: bool,
+    /// Whether any object was ever declined: only then uses look for such.
+    any_declined: bool,
     events: Vec<Event>,
     /// What of its quotas the session uses, where it has any.
     pub(crate) meter: Option<Box<Meter>>,
@@ -130,7 +135,9 @@ impl Applier {
             pending_fences: Vec::new(),
             pending_queries: Vec::new(),
             pending_presents: 0,
+            paced: Vec::new(),
             unflushed: false,
+            any_declined: false,
             events: Vec::new(),
             meter: None,
         }
@@ -184,6 +191,8 @@ impl Applier {
         self.counts.records += 1;
         self.counts.record_bytes += body.len() as u64 + 8;
         self.forward_events();
+        // A stream that is never silent is not polled.
+        surface::return_paced(self);
         self.peer.applied(seq)
     }
 
@@ -200,6 +209,11 @@ impl Applier {
         !self.pending_fences.is_empty()
             || !self.pending_queries.is_empty()
             || self.pending_presents > 0
+    }
+
+    /// When [`Applier::poll`] has something to do that no driver has to be asked for.
+    pub fn due(&self) -> Option<Instant> {
+        self.paced.iter().map(|(time, ..)| *time).min()
     }
 
     /// Asks the driver which fences, queries and presents are done, and tells the client. Returns whether any was.
@@ -262,7 +276,9 @@ impl Applier {
                 code
             }
         };
-        let head = ObjectDeclinedEvent { handle, kind: kind as u32, code };
+        self.any_declined = true;
+        let context = self.current.raw();
+        let head = ObjectDeclinedEvent { context, handle, kind: kind as u32, code };
         self.peer.post(Event::ObjectDeclined(head));
         Ok(())
     }

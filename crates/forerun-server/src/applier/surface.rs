@@ -11,10 +11,13 @@ use forerun_pipe::fault::{Fault, Result};
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::*;
 use forerun_pipe::{Handle, RawHandle};
+use std::time::{Duration, Instant};
 use zerocopy::IntoBytes;
 
 /// Pixels of a drawable's side at most.
 const MAX_SIZE: u32 = 1 << 15;
+/// How long a screen shows a frame whose rate nobody tells: 60 a second.
+const FRAME: Duration = Duration::from_nanos(16_666_667);
 /// Bytes of a display's name at most.
 const MAX_DISPLAY: u32 = 256;
 
@@ -73,6 +76,7 @@ pub(super) fn create_surface(a: &mut Applier, p: &CreateSurface, display: &[u8])
         height: p.height,
         swap_interval: 1,
         presented: 0,
+        taken: None,
         serial: a.tables.clock.tick(),
     };
     let handle = a.tables.surfaces.create(p.handle, surface, "CreateSurface.handle")?;
@@ -165,6 +169,10 @@ pub(super) fn present(a: &mut Applier, p: &Present) -> Result<()> {
     match a.backend.present(&a.tables, handle, p.serial) {
         Ok(Presented::Pending) => a.pending_presents += 1,
         Ok(Presented::Done) => shown(a, handle, p.serial),
+        Ok(Presented::Early) => match due(a, handle) {
+            Some(time) => a.paced.push((time, handle, p.serial)),
+            None => shown(a, handle, p.serial),
+        },
         Err(Failure::Fault(fault)) => return Err(fault),
         Err(failure) => {
             a.settle(Err(failure))?;
@@ -172,6 +180,22 @@ pub(super) fn present(a: &mut Applier, p: &Present) -> Result<()> {
         }
     }
     a.poll().map(|_| ())
+}
+
+/// When the screen takes the frame that was just presented, unless that is now: each of a surface's frames stays for as many of the
+/// screen's as its swap interval says (EGL 1.5, section 3.10.3). Pacing is by credit alone: nothing waits here.
+fn due(a: &mut Applier, handle: Handle<kind::Surface>) -> Option<Instant> {
+    let surface = a.tables.surfaces.get_mut(handle)?;
+    let is_window = surface.surface_kind == surface_kind::X11_WINDOW;
+    let interval = u32::try_from(surface.swap_interval).unwrap_or(0);
+    if !is_window || surface.present_mode == present_mode::OFFSCREEN || interval == 0 {
+        surface.taken = None;
+        return None;
+    }
+    let now = Instant::now();
+    let next = surface.taken.map_or(now, |taken| now.max(taken + FRAME * interval.min(60)));
+    surface.taken = Some(next);
+    (next > now).then_some(next)
 }
 
 /// Returns a credit, and tells the size that the drawable has by now.
@@ -192,8 +216,9 @@ fn shown(a: &mut Applier, handle: Handle<kind::Surface>, serial: u64) {
 
 /// Tells the client which presents are done. Returns whether any was.
 pub(super) fn poll(a: &mut Applier) -> bool {
+    let paced = return_paced(a);
     if a.pending_presents == 0 {
-        return false;
+        return paced;
     }
     let mut done = Vec::new();
     a.backend.presented(&mut done);
@@ -201,7 +226,27 @@ pub(super) fn poll(a: &mut Applier) -> bool {
         a.pending_presents = a.pending_presents.saturating_sub(1);
         shown(a, *handle, *serial);
     }
-    !done.is_empty()
+    paced || !done.is_empty()
+}
+
+/// Returns the credits whose time has come. Returns whether any was.
+pub(super) fn return_paced(a: &mut Applier) -> bool {
+    if a.paced.is_empty() {
+        return false;
+    }
+    let now = Instant::now();
+    let mut due = Vec::new();
+    a.paced.retain(|(time, handle, serial)| {
+        let is_due = *time <= now;
+        if is_due {
+            due.push((*handle, *serial));
+        }
+        !is_due
+    });
+    for (handle, serial) in &due {
+        shown(a, *handle, *serial);
+    }
+    !due.is_empty()
 }
 
 pub(super) fn set_swap_interval(a: &mut Applier, p: &SetSwapInterval) -> Result<()> {

@@ -24,14 +24,17 @@ impl Surface {
             self.state.lock().swaps += 1;
             return self.show_front(group, Front::WithBack);
         }
-        let mut state = self.state.lock();
-        let state = &mut *state;
-        state.swaps += 1;
-        let (width, height) = (state.width, state.height);
-        let Some(twin) = state.twin(group) else {
-            return fail(BAD_SURFACE, "the surface is not current");
+        let (surface, serial) = {
+            let mut state = self.state.lock();
+            state.swaps += 1;
+            let Some(twin) = state.twin(group) else {
+                return fail(BAD_SURFACE, "the surface is not current");
+            };
+            if matches!(self.kind, Kind::Window(_)) {
+                twin.serial += 1;
+            }
+            (twin.surface.raw(), twin.serial)
         };
-        let surface = twin.surface.raw();
         let Kind::Window(window) = self.kind else {
             // Nobody sees it, but what was drawn is to be done some time.
             let mut stream = group.lock();
@@ -42,13 +45,19 @@ impl Surface {
                 None => Ok(()),
             };
         };
-        twin.serial += 1;
+        // The calling thread has the surface, so that nobody else presents it; whoever asks for its size does not wait for its screen.
         let credit = settings::knobs().map_or(1, |knobs| knobs.present_credit);
+        group.take_present_credit(surface, serial, credit).map_err(lost)?;
+        let mut state = self.state.lock();
+        let state = &mut *state;
+        let (width, height) = (state.width, state.height);
+        let Some(twin) = state.twin(group) else {
+            return fail(BAD_SURFACE, "the surface is not current");
+        };
         {
             let mut stream = group.lock();
-            stream.link.take_present_credit(surface, twin.serial, credit).map_err(lost)?;
             twin.tell_size(width, height, &mut stream);
-            Present { surface, serial: twin.serial }.send(&mut *stream);
+            Present { surface, serial }.send(&mut *stream);
             stream.frames += 1;
             stream.link.publish();
         }

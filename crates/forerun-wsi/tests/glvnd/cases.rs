@@ -1,17 +1,22 @@
 //! The cases.
 
 use crate::egl::{egl, gl, ok, text};
-use crate::{glx, loss, names, rounds, window};
+use crate::{glx, loss, names, pace, rounds, threads, window};
 use std::ffi::c_int;
 use std::ptr::{null, null_mut};
 
-/// A case: its name, what it does, the topologies that it is for, and the knob FORERUN_PRESENT.
+/// A case: its name, what it does, the topologies that it is for, and the knob FORERUN_PRESENT, followed by others as NAME=VALUE. `gate`
+/// among them puts the server behind a gate, `log` lets both sides log to a file.
 pub type Case = (&'static str, fn(), &'static [&'static str], &'static str);
 
 const EACH: &[&str] = &["inproc", "monolith", "spawn"];
 const ALL_FOUR: &[&str] = &["inproc", "monolith", "spawn", "unix"];
 /// Where the server is a process of its own.
 const FAR: &[&str] = &["spawn", "unix"];
+
+/// Where threads may use GL at once.
+const THREADED: &[&str] = &["inproc", "spawn", "unix"];
+const NO_CREDIT: &str = "native CREDIT=1 FORERUN_WAIT_MS=700 gate log";
 
 /// All cases.
 pub const ALL: &[Case] = &[
@@ -26,7 +31,20 @@ pub const ALL: &[Case] = &[
         "",
     ),
     ("contexts of a share group see each other's textures", sharing, EACH, ""),
-    ("a context is current on one thread only, and free when that thread ends", threads, EACH, ""),
+    (
+        "a context is current on one thread only, and free when that thread ends",
+        threads::one_at_a_time,
+        EACH,
+        "",
+    ),
+    ("what cannot be current is refused, and what was current stays", threads::errors, EACH, ""),
+    ("a display that ends leaves what is current", threads::terminated, EACH, ""),
+    (
+        "a child that was made while a thread was inside hangs nowhere",
+        threads::fork_beside_a_thread,
+        THREADED,
+        "",
+    ),
     ("refusals have the errors of the specification", refusals, EACH, ""),
     ("a fence is signaled once the work before it is done", fence, EACH, ""),
     ("every name of a state variable or string has a value or an error", names::all, EACH, ""),
@@ -37,6 +55,26 @@ pub const ALL: &[Case] = &[
     ("a server killed inside a draw loses the context, and a new one draws", loss::busy, FAR, ""),
     ("a server killed under a window loses the context", loss::window, FAR, "native"),
     ("a server killed under a window that the client shows", loss::window, FAR, "shm"),
+    (
+        "a window without a pace is not slowed by a paced one of its group",
+        pace::two_windows,
+        THREADED,
+        "native",
+    ),
+    (
+        "a window without a pace is not slowed by a paced one that the client shows",
+        pace::two_windows,
+        THREADED,
+        "shm",
+    ),
+    ("one frame at most is ahead of the window", pace::frames, EACH, "native CREDIT=1"),
+    ("a program is one frame ahead of a slow server", pace::frames, FAR, "native CREDIT=1 gate"),
+    ("a program is two frames ahead of a slow server", pace::frames, FAR, "native CREDIT=2 gate"),
+    ("a program is three frames ahead of a slow server", pace::frames, FAR, "native CREDIT=3 gate"),
+    ("a program is eight frames ahead of a slow server", pace::frames, FAR, "native CREDIT=8 gate"),
+    ("a window that the client shows is never behind", pace::frames, FAR, "shm CREDIT=1 gate"),
+    ("the same with a credit of eight", pace::frames, FAR, "shm CREDIT=8 gate"),
+    ("a credit that never comes back is named", pace::no_credit, FAR, NO_CREDIT),
     ("the server shows a picture on the window itself", window::shown, ALL_FOUR, "native"),
     ("the client puts a picture on the window", window::shown, EACH, "shm"),
     ("a window that the server presents on is resized", window::resized, EACH, "native"),
@@ -202,28 +240,6 @@ fn sharing() {
     assert_eq!(gl().glIsTexture(name), 1);
     ok(egl().eglMakeCurrent(display, 0, 0, stranger));
     assert_eq!(gl().glIsTexture(name), 0);
-}
-
-fn threads() {
-    let display = display();
-    let context = context(display, ES, 0);
-    let surface = pbuffer(display, 4, 16, 8);
-    let (tell, hear) = std::sync::mpsc::channel();
-    let (end, ended) = std::sync::mpsc::channel::<()>();
-    let thread = std::thread::spawn(move || {
-        ok(egl().eglMakeCurrent(display, surface, surface, context));
-        clear_and_look();
-        tell.send(()).expect("the other thread listens");
-        let _ = ended.recv();
-        // It ends with the context current.
-    });
-    hear.recv().expect("the thread draws");
-    assert_eq!(egl().eglMakeCurrent(display, surface, surface, context), 0);
-    assert_eq!(egl().eglGetError(), 0x3002);
-    drop(end);
-    thread.join().expect("the thread ends");
-    ok(egl().eglMakeCurrent(display, surface, surface, context));
-    clear_and_look();
 }
 
 fn refusals() {

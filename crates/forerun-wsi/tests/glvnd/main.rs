@@ -8,7 +8,9 @@ mod egl;
 mod glx;
 mod loss;
 mod names;
+mod pace;
 mod rounds;
+mod threads;
 mod window;
 
 use std::path::{Path, PathBuf};
@@ -88,7 +90,13 @@ fn main() -> ExitCode {
             if let Some(Display(_, name)) = &display {
                 command.env("DISPLAY", name);
             }
-            let mut child = command
+            let mut words = present.split_whitespace();
+            let private = |what: &str| {
+                std::env::temp_dir().join(format!("glvnd-test-{}-{what}", std::process::id()))
+            };
+            let (gate, log) = (private("gate"), private("log"));
+            let _ = std::fs::remove_file(&log);
+            command
                 .env(CASE, name)
                 .env(MARK, format!("{}-{topology}-{}", std::process::id(), name.len()))
                 .env("__EGL_VENDOR_LIBRARY_FILENAMES", &vendor)
@@ -96,16 +104,26 @@ fn main() -> ExitCode {
                 .env("LD_LIBRARY_PATH", &folder)
                 .env("FORERUN_TRANSPORT", if topology == "unix" { &unix } else { topology })
                 .env("FORERUN_SERVER_PATH", &server)
-                .env("FORERUN_PRESENT", present)
-                .env("FORERUN_WAIT_MS", "10000")
-                .spawn()
-                .expect("this program starts");
+                .env("FORERUN_PRESENT", words.next().unwrap_or_default())
+                .env("FORERUN_WAIT_MS", "10000");
+            for word in words {
+                match word.split_once('=') {
+                    Some(("CREDIT", value)) => command.env("FORERUN_PRESENT_CREDIT", value),
+                    Some((name, value)) => command.env(name, value),
+                    None if word == "gate" => command.env("FORERUN_TEST_GATES", &gate),
+                    None => command.env("FORERUN_LOG", format!("error:{}", log.display())),
+                };
+            }
+            let mut child = command.spawn().expect("this program starts");
             let status = wait(&mut child, Duration::from_secs(240));
             let verdict = match status {
                 Some(status) if status.success() => "ok",
                 Some(_) => "FAILED",
                 None => "FAILED (it hung)",
             };
+            for left in [&gate, &log] {
+                let _ = std::fs::remove_file(left);
+            }
             println!("{topology}: {name} ... {verdict}");
             failed += usize::from(verdict != "ok");
         }

@@ -11,7 +11,7 @@ use x11rb::rust_connection::RustConnection;
 
 pub struct Window {
     x: RustConnection,
-    id: u32,
+    pub id: u32,
 }
 
 impl Window {
@@ -85,7 +85,7 @@ impl Window {
     }
 }
 
-/// A display, a surface on the window and a current context.
+/// A display, a surface on the window that has no pace, and a current context.
 pub fn draw_on(window: &Window) -> (usize, usize) {
     let display = egl().eglGetPlatformDisplay(0x31D5, null_mut(), null());
     let (mut major, mut minor) = (0, 0);
@@ -95,6 +95,7 @@ pub fn draw_on(window: &Window) -> (usize, usize) {
     assert_ne!(surface, 0, "EGL error {:#x}", egl().eglGetError());
     let context = context_on(display, config);
     ok(egl().eglMakeCurrent(display, surface, surface, context));
+    ok(egl().eglSwapInterval(display, 0));
     (display, surface)
 }
 

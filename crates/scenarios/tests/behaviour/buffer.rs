@@ -1,5 +1,6 @@
 //! Buffers: contents, bindings, maps.
 
+use super::maps::persistent;
 use forerun_pipe::gl as c;
 use scenarios::Api::{Core, Es};
 use scenarios::runner::Needs;
@@ -400,20 +401,6 @@ fn a_persistent_map_stays_mapped_while_it_is_drawn_from(w: &mut World) {
     assert_eq!(w.UnmapBuffer(c::UNIFORM_BUFFER), 1);
 }
 
-/// A persistent, coherent map of a new buffer, bound to the target.
-fn map_persistently(w: &World, target: u32, size: isize) -> *mut c_void {
-    let access = c::MAP_WRITE_BIT | c::MAP_PERSISTENT_BIT | c::MAP_COHERENT_BIT;
-    let mut buffer = 0;
-    w.GenBuffers(1, &mut buffer);
-    w.BindBuffer(target, buffer);
-    if w.is_es() {
-        w.BufferStorageEXT(target, size, null(), access);
-    } else {
-        w.BufferStorage(target, size, null(), access);
-    }
-    w.MapBufferRange(target, 0, size, access)
-}
-
 /// Every draw reads a part of its own, whose last vertex and index stand on the next page: none may see too little, or what came later.
 fn vertices_and_indices_are_streamed_through_persistent_maps(w: &mut World) {
     let extension = if w.is_es() { "GL_EXT_buffer_storage" } else { "GL_ARB_buffer_storage" };
@@ -426,10 +413,10 @@ fn vertices_and_indices_are_streamed_through_persistent_maps(w: &mut World) {
     let program =
         w.fragment_program("out vec4 result; void main() { result = vec4(0.0, 1.0, 0.0, 1.0); }");
     w.UseProgram(program);
-    let points = map_persistently(w, c::ARRAY_BUFFER, SIZE as isize);
+    let points = persistent(w, c::ARRAY_BUFFER, SIZE as isize, c::MAP_WRITE_BIT);
     w.VertexAttribPointer(0, 2, c::FLOAT, 0, 8, null());
     w.EnableVertexAttribArray(0);
-    let indices = map_persistently(w, c::ELEMENT_ARRAY_BUFFER, SIZE as isize);
+    let indices = persistent(w, c::ELEMENT_ARRAY_BUFFER, SIZE as isize, c::MAP_WRITE_BIT);
     w.no_error();
     let put = |column: usize, low: f32, high: f32| {
         let (left, right) = (-1.0 + column as f32 / 16.0, -1.0 + (column + 1) as f32 / 16.0);

@@ -8,6 +8,7 @@ mod clear;
 mod compute;
 mod draw;
 mod errors;
+mod events;
 mod feedback;
 mod format;
 mod framebuffer;
@@ -16,6 +17,7 @@ mod host;
 mod lifetimes;
 mod line;
 mod loss;
+mod maps;
 mod memory;
 mod names;
 mod points;
@@ -29,10 +31,11 @@ mod share;
 mod steady;
 mod sync;
 mod texture;
+mod threads;
 mod vertex;
 
 fn main() -> std::process::ExitCode {
-    scenarios::main(&[
+    let rooms: &[&[scenarios::Scenario]] = &[
         ahead::SCENARIOS,
         ahead_gpu::SCENARIOS,
         buffer::SCENARIOS,
@@ -41,6 +44,7 @@ fn main() -> std::process::ExitCode {
         compute::SCENARIOS,
         draw::SCENARIOS,
         errors::SCENARIOS,
+        events::SCENARIOS,
         feedback::SCENARIOS,
         format::SCENARIOS,
         framebuffer::SCENARIOS,
@@ -49,6 +53,7 @@ fn main() -> std::process::ExitCode {
         lifetimes::SCENARIOS,
         line::SCENARIOS,
         loss::SCENARIOS,
+        maps::SCENARIOS,
         memory::SCENARIOS,
         points::SCENARIOS,
         names::SCENARIOS,
@@ -62,6 +67,8 @@ fn main() -> std::process::ExitCode {
         steady::SCENARIOS,
         sync::SCENARIOS,
         texture::SCENARIOS,
+        threads::SCENARIOS,
         vertex::SCENARIOS,
-    ])
+    ];
+    scenarios::main(rooms, points::PARTS)
 }

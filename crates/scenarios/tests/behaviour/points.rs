@@ -4,9 +4,12 @@
 use super::loss::{at_once, scene};
 use forerun_pipe::Op;
 use forerun_pipe::gl as c;
+use forerun_server::gate::Hand;
 use rustix::process::{Pid, Signal, kill_process};
 use scenarios::Api::{Core, Es};
+use scenarios::actors::{Part, Playing};
 use scenarios::runner::Needs;
+use scenarios::servers::Kind;
 use scenarios::{Mode, Topology, World, scenarios, servers};
 use std::time::{Duration, Instant};
 
@@ -18,11 +21,40 @@ const MORTAL: Needs = Needs {
     ..Needs::PIXELS
 };
 
+/// A listening server whose sessions are threads.
+const THREADS: Needs = Needs {
+    alone: true,
+    fits: |cell| cell.topology == Topology::Unix && cell.mode == Mode::RunAhead,
+    ..Needs::PIXELS
+};
+
 scenarios! { "points";
     [Es(30), Core(33)], MORTAL =>
         a_server_that_dies_at_any_row_hangs_nothing,
         a_server_that_stops_for_five_seconds_is_not_dead,
-        a_slow_server_is_not_dead;
+        a_slow_server_is_not_dead,
+        a_client_that_dies_at_any_row_leaves_nothing,
+        clients_that_stop_for_five_seconds_are_not_dead;
+    [Es(30)], THREADS =>
+        dead_clients_leave_nothing_in_a_server_of_threads;
+}
+
+/// What clients do that are killed and stopped.
+pub const PARTS: &[Part] = &[("frames", frames), ("some frames", some_frames)];
+
+/// Goes on until it is killed.
+fn frames(w: &World) {
+    loop {
+        frame(w);
+        w.Finish();
+    }
+}
+
+fn some_frames(w: &World) {
+    for _ in 0..3 {
+        frame(w);
+    }
+    w.expect_all([0, 255, 0, 255]);
 }
 
 /// Rows of all families, of which [`frame`] sends at least one each.
@@ -48,6 +80,9 @@ const ROWS: [Op; 20] = [
     Op::QueryEnd,
     Op::Finish,
 ];
+
+/// Longer than a busy machine takes to start a program.
+const LONG: Duration = Duration::from_secs(60);
 
 fn pid(w: &World) -> Pid {
     let pid = w.server_pid();
@@ -167,4 +202,136 @@ fn a_slow_server_is_not_dead(w: &mut World) {
     slow.release();
     drop(slow);
     w.make_current(scenarios::world::FIRST);
+}
+
+/// Waits until a record stands at a gate.
+fn wait_held(gate: &Hand, op: Op) {
+    let end = Instant::now() + LONG;
+    while gate.held().is_none() {
+        assert!(Instant::now() < end, "no record of {op:?}");
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
+/// Starts an actor whose server stands at a record of that row.
+fn at_row(part: &str, w: &World, kind: Kind, op: Op) -> (Playing, Hand) {
+    let gate = servers::new_gate();
+    gate.close_at(op as u16).expect("the gate closes");
+    let actor = Playing::start(part, &w.cell, kind, &gate);
+    (actor, gate)
+}
+
+/// Waits for a session's process to end.
+fn wait_gone(server: u32, op: Op) {
+    let begun = Instant::now();
+    while servers::is_running(server) {
+        assert!(begun.elapsed() < Duration::from_secs(5), "{op:?}: the server of a dead client");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn a_client_that_dies_at_any_row_leaves_nothing(w: &mut World) {
+    for (i, op) in (0u8..).zip(ROWS) {
+        let (mut actor, gate) = at_row("frames", w, Kind::Plain, op);
+        wait_held(&gate, op);
+        actor.signal(Signal::KILL);
+        assert!(actor.wait(LONG).is_some_and(|status| !status.success()));
+        // The server stands where it stood, and others do not notice.
+        assert!(servers::is_running(actor.server));
+        w.clear([i, 1, 2, 255]);
+        w.expect_all([i, 1, 2, 255]);
+        // It goes on with what there is, and then finds its client gone.
+        gate.open().expect("the gate opens");
+        wait_gone(actor.server, op);
+        w.clear([i, 3, 2, 255]);
+        w.expect_all([i, 3, 2, 255]);
+    }
+}
+
+fn clients_that_stop_for_five_seconds_are_not_dead(w: &mut World) {
+    // As many at once as a small machine can start in time.
+    for rows in ROWS.chunks(10) {
+        let mut all: Vec<_> =
+            rows.iter().map(|op| (at_row("some frames", w, Kind::Plain, *op), *op)).collect();
+        for ((actor, gate), op) in &all {
+            wait_held(gate, *op);
+            actor.signal(Signal::STOP);
+            gate.open().expect("the gate opens");
+        }
+        std::thread::sleep(Duration::from_secs(5));
+        w.clear([5, 1, 2, 255]);
+        w.expect_all([5, 1, 2, 255]);
+        for ((actor, _), op) in &all {
+            assert!(servers::is_running(actor.server), "{op:?}: its server went");
+            actor.signal(Signal::CONT);
+        }
+        for ((actor, _), op) in &mut all {
+            let status = actor.wait(LONG);
+            assert!(status.is_some_and(|status| status.success()), "{op:?}: {status:?}");
+            wait_gone(actor.server, *op);
+        }
+    }
+}
+
+/// Descriptors, threads and anonymous memory (in KiB) of a process.
+fn holdings(pid: u32) -> (usize, usize, usize) {
+    let count = |what: &str| {
+        std::fs::read_dir(format!("/proc/{pid}/{what}")).expect("the server is there").count()
+    };
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+    let kib = line.and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok());
+    (count("fd"), count("task"), kib.unwrap_or(0))
+}
+
+/// How many objects each session has freed that ended so far, as the server's log says. Every one of them lost its client.
+fn freed() -> Vec<usize> {
+    let text = std::fs::read_to_string(servers::log_of_threads()).unwrap_or_default();
+    let ends = text.lines().filter(|line| line.contains("session ended"));
+    let count = |line: &str| {
+        let rest = line.split_once("the client hung up; ").expect("no session has a fault").1;
+        rest.split(' ').next().and_then(|n| n.parse().ok()).expect("a number")
+    };
+    ends.map(count).collect()
+}
+
+fn dead_clients_leave_nothing_in_a_server_of_threads(w: &mut World) {
+    let mut before = None;
+    let mut server = 0;
+    // Twice, so that what is kept once is not taken for what grows.
+    for (round, op) in ROWS.into_iter().chain(ROWS).enumerate() {
+        let (mut actor, gate) = at_row("frames", w, Kind::Threads, op);
+        server = actor.server;
+        wait_held(&gate, op);
+        actor.signal(Signal::KILL);
+        actor.wait(LONG).expect("it is killed");
+        gate.open().expect("the gate opens");
+        let end = Instant::now() + Duration::from_secs(5);
+        while freed().len() <= round {
+            assert!(Instant::now() < end, "{op:?}: the session of a dead client");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // Context, drawable, program, buffer: what the client had, whose frame was under way.
+        let last = freed().last().copied().unwrap_or(0);
+        assert!(last >= 3, "{op:?}: {last} objects were freed");
+        if round + 1 == ROWS.len() {
+            before = Some(settled(server));
+        }
+    }
+    let (before, after) = (before.expect("a first round"), settled(server));
+    assert_eq!((before.0, before.1), (after.0, after.1), "{before:?} became {after:?}");
+    assert!(after.2 <= before.2 + 2048, "{before:?} became {after:?}");
+}
+
+/// What a server holds once the threads of ended sessions are gone.
+fn settled(server: u32) -> (usize, usize, usize) {
+    let mut last = holdings(server);
+    loop {
+        std::thread::sleep(Duration::from_millis(200));
+        let now = holdings(server);
+        if (now.0, now.1) == (last.0, last.1) {
+            return now;
+        }
+        last = now;
+    }
 }

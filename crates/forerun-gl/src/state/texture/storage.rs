@@ -281,7 +281,7 @@ pub fn tex_buffer(
     if let Some(buffer) = &texel.buffer {
         // Shaders may write it through an image.
         buffer.gpu_writable.store(true, std::sync::atomic::Ordering::Relaxed);
-        buffer.data.borrow_mut().shadow = None;
+        buffer.data.borrow_mut().written();
     }
     ResourceRespecify {
         handle: texture.handle.raw(),

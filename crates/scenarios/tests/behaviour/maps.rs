@@ -1,0 +1,237 @@
+//! Maps of buffers, where they are large, many, or shared with the GPU.
+
+use super::texture::sampler;
+use forerun_pipe::gl as c;
+use scenarios::Api::{Core, Es};
+use scenarios::runner::Needs;
+use scenarios::{Mode, World, scenarios};
+use std::ffi::c_void;
+use std::ptr::{null, null_mut};
+
+/// A stage of its usual size, and the smallest.
+const STAGES: Needs = Needs {
+    fits: |cell| matches!(cell.mode, Mode::RunAhead | Mode::TinyRing),
+    each: true,
+    ..Needs::PIXELS
+};
+
+scenarios! { "maps";
+    [Es(30), Core(33)], STAGES =>
+        a_map_larger_than_the_stage_arrives_whole,
+        uploads_that_nobody_uses_do_not_hold_the_stage;
+    [Es(32), Core(33)], Needs::PIXELS =>
+        the_cpu_and_the_gpu_write_to_one_page,
+        compressed_blocks_come_from_a_persistent_map;
+    [Es(32), Core(33)], Needs::GATED => names_are_used_again_while_maps_live;
+}
+
+/// Whether buffers can be mapped persistently.
+fn can_persist(w: &World) -> bool {
+    w.has(if w.is_es() { "GL_EXT_buffer_storage" } else { "GL_ARB_buffer_storage" })
+}
+
+/// A persistent, coherent map of a new buffer, bound to the target.
+pub fn persistent(w: &World, target: u32, size: isize, access: u32) -> *mut c_void {
+    let access = access | c::MAP_PERSISTENT_BIT | c::MAP_COHERENT_BIT;
+    let mut buffer = 0;
+    w.GenBuffers(1, &mut buffer);
+    w.BindBuffer(target, buffer);
+    if w.is_es() {
+        w.BufferStorageEXT(target, size, null(), access);
+    } else {
+        w.BufferStorage(target, size, null(), access);
+    }
+    let map = w.MapBufferRange(target, 0, size, access);
+    assert!(!map.is_null());
+    map
+}
+
+/// Bytes of a stage.
+fn stage(w: &World) -> usize {
+    scenarios::servers::sizes(w.cell.mode).stage as usize
+}
+
+fn a_map_larger_than_the_stage_arrives_whole(w: &mut World) {
+    let words = stage(w) / 4 * 5 / 4 + 77;
+    let size = 4 * words as isize;
+    w.buffer(c::ARRAY_BUFFER, &vec![0u32; words]);
+    let target = c::ARRAY_BUFFER;
+    let ways = [
+        c::MAP_INVALIDATE_BUFFER_BIT,
+        c::MAP_INVALIDATE_RANGE_BIT,
+        c::MAP_FLUSH_EXPLICIT_BIT,
+        c::MAP_READ_BIT,
+        0,
+    ];
+    for (round, way) in (1u32..).zip(ways) {
+        let value = |i: usize| (i as u32).wrapping_mul(2 * round + 1) ^ round << 20;
+        let map = w.MapBufferRange(target, 0, size, c::MAP_WRITE_BIT | way);
+        assert!(!map.is_null());
+        for i in 0..words {
+            // SAFETY: as many words are mapped.
+            unsafe { map.cast::<u32>().add(i).write(value(i)) };
+        }
+        if way == c::MAP_FLUSH_EXPLICIT_BIT {
+            let half = size / 8 * 4;
+            w.FlushMappedBufferRange(target, 0, half);
+            w.FlushMappedBufferRange(target, half, size - half);
+        }
+        assert_eq!(w.UnmapBuffer(target), 1);
+        let map = w.MapBufferRange(target, 0, size, c::MAP_READ_BIT);
+        assert!(!map.is_null());
+        // SAFETY: as above.
+        let wrong = (0..words).find(|i| unsafe { map.cast::<u32>().add(*i).read() } != value(*i));
+        assert_eq!(wrong, None, "{way:#x}");
+        w.UnmapBuffer(target);
+    }
+}
+
+fn uploads_that_nobody_uses_do_not_hold_the_stage(w: &mut World) {
+    sampler(w);
+    // A quarter of the stage is the most that goes over it at once.
+    let side = if w.cell.mode == Mode::TinyRing { 32 } else { 1024 };
+    let texels = |i: u8| vec![[i, 2, 3, 255]; (side * side) as usize];
+    let mut textures = Vec::new();
+    // Five times the stage at least.
+    for i in 0..40 {
+        textures.push(w.texture(side, side, &texels(i)));
+        if i % 2 == 0 {
+            // Never looked at either: a part, over what nobody has used yet.
+            let part = [[9u8; 4]; 4];
+            let (format, kind) = (c::RGBA, c::UNSIGNED_BYTE);
+            w.TexSubImage2D(c::TEXTURE_2D, 0, 2, 2, 2, 2, format, kind, part.as_ptr().cast());
+        }
+    }
+    let bytes = 40 * side as usize * side as usize * 4;
+    assert!(bytes >= 5 * stage(w), "{bytes} bytes");
+    w.Finish();
+    for (i, texture) in (0..).zip(textures) {
+        w.BindTexture(c::TEXTURE_2D, texture);
+        w.strip();
+        w.expect(31, 31, [i, 2, 3, 255]);
+    }
+}
+
+fn the_cpu_and_the_gpu_write_to_one_page(w: &mut World) {
+    if !can_persist(w) {
+        return;
+    }
+    const LINE: usize = 64;
+    const LINES: usize = 3 * 4096 / LINE;
+    let target = c::COPY_WRITE_BUFFER;
+    let size = (LINE * LINES) as isize;
+    let map = persistent(w, target, size, c::MAP_READ_BIT | c::MAP_WRITE_BIT).cast::<u32>();
+    let source = w.buffer(c::COPY_READ_BUFFER, &[0u32; 16]);
+    let check = w.buffer(c::ARRAY_BUFFER, &vec![0u32; LINE / 4 * LINES]);
+    for round in 1..=20u32 {
+        for line in (0..LINES).step_by(2) {
+            for word in 0..16 {
+                // SAFETY: the line lies in the map, and no draw in flight reads it.
+                unsafe { map.add(16 * line + word).write_volatile(round << 16 | line as u32) };
+            }
+        }
+        // The other lines are the GPU's, a few in each round.
+        let theirs = |line: usize| line % 2 == 1 && line % 10 == (2 * round as usize + 1) % 10;
+        w.BindBuffer(c::COPY_READ_BUFFER, source);
+        w.BufferSubData(c::COPY_READ_BUFFER, 0, 64, [round << 16 | 0x8000; 16].as_ptr().cast());
+        for line in (0..LINES).filter(|line| theirs(*line)) {
+            let (from, to) = (c::COPY_READ_BUFFER, target);
+            w.CopyBufferSubData(from, to, 0, (line * LINE) as isize, LINE as isize);
+        }
+        // The GPU sees what both have written…
+        w.BindBuffer(c::ARRAY_BUFFER, check);
+        w.CopyBufferSubData(target, c::ARRAY_BUFFER, 0, 0, size);
+        // …and so does the program, after a finish.
+        w.Finish();
+        let seen = w.MapBufferRange(c::ARRAY_BUFFER, 0, size, c::MAP_READ_BIT).cast::<u32>();
+        assert!(!seen.is_null());
+        for line in 0..LINES {
+            let expected = match line {
+                _ if line % 2 == 0 => round << 16 | line as u32,
+                _ if theirs(line) => round << 16 | 0x8000,
+                _ => continue,
+            };
+            for word in [0, 7, 15] {
+                // SAFETY: inside both maps.
+                let both = unsafe {
+                    let at = 16 * line + word;
+                    (seen.add(at).read(), map.add(at).read_volatile())
+                };
+                assert_eq!(both, (expected, expected), "line {line} of round {round}");
+            }
+        }
+        w.UnmapBuffer(c::ARRAY_BUFFER);
+    }
+    w.UnmapBuffer(target);
+}
+
+fn compressed_blocks_come_from_a_persistent_map(w: &mut World) {
+    if !can_persist(w) {
+        return;
+    }
+    sampler(w);
+    let map = persistent(w, c::PIXEL_UNPACK_BUFFER, 1 << 16, c::MAP_WRITE_BIT).cast::<u8>();
+    // One block of one colour, and what it is decoded to: EAC's and RGTC's ends, of which all texels have the first.
+    let (format, block, color): (u32, fn(u8) -> [u8; 8], fn(u8) -> [u8; 4]) = if w.is_es() {
+        // ETC2, individual mode: the base colour in four bits for both halves, and the modifier +2.
+        (c::COMPRESSED_RGB8_ETC2, |i| [i * 17, 0, 0, 0, 0, 0, 0, 0], |i| [i * 17 + 2, 2, 2, 255])
+    } else {
+        (c::COMPRESSED_RED_RGTC1, |i| [i * 17, 0, 0, 0, 0, 0, 0, 0], |i| [i * 17, 0, 0, 255])
+    };
+    w.new_texture(c::TEXTURE_2D);
+    for i in 0..12u8 {
+        // Each round at a place of its own: what the GPU may still read is not written again.
+        let at = 4096 * usize::from(i) + 8;
+        // SAFETY: inside the map.
+        unsafe { map.add(at).cast::<[u8; 8]>().write_unaligned(block(i)) };
+        let data = at as *const c_void;
+        if i % 2 == 0 {
+            w.CompressedTexImage2D(c::TEXTURE_2D, 0, format, 4, 4, 0, 8, data);
+        } else {
+            w.CompressedTexSubImage2D(c::TEXTURE_2D, 0, 0, 0, 4, 4, format, 8, data);
+        }
+        w.no_error();
+        w.strip();
+        w.expect_all(color(i));
+    }
+    w.UnmapBuffer(c::PIXEL_UNPACK_BUFFER);
+    w.BindBuffer(c::PIXEL_UNPACK_BUFFER, 0);
+}
+
+fn names_are_used_again_while_maps_live(w: &mut World) {
+    if !can_persist(w) {
+        // Whatever the cell, the control must find something that waits.
+        w.held(|| w.clear([0; 4]));
+        return;
+    }
+    let program = w.fragment_program(
+        "layout(std140) uniform Block { vec4 value; }; out vec4 color; void main() { color = value; }",
+    );
+    w.UseProgram(program);
+    w.whole();
+    let value = |i: u8| [f32::from(i * 8) / 255.0, 1.0, f32::from(i) / 255.0, 1.0];
+    w.held(|| {
+        w.Enable(c::SCISSOR_TEST);
+        for i in 0..32u8 {
+            let map = persistent(w, c::UNIFORM_BUFFER, 65536, c::MAP_WRITE_BIT);
+            // SAFETY: inside the map.
+            unsafe { map.cast::<[f32; 4]>().write(value(i)) };
+            let buffer = w.integer(c::UNIFORM_BUFFER_BINDING) as u32;
+            w.BindBufferBase(c::UNIFORM_BUFFER, 0, buffer);
+            w.Scissor(i.into(), 0, 1, 32);
+            w.strip();
+            if i % 3 == 0 {
+                assert_eq!(w.UnmapBuffer(c::UNIFORM_BUFFER), 1);
+            }
+            // With its map, which ends; the name is the next one's.
+            w.DeleteBuffers(1, &buffer);
+            let mut mapped = null_mut();
+            w.GetBufferPointerv(c::UNIFORM_BUFFER, c::BUFFER_MAP_POINTER, &mut mapped);
+            assert_eq!(w.GetError(), c::INVALID_OPERATION, "nothing is bound");
+        }
+        w.Disable(c::SCISSOR_TEST);
+    });
+    for i in 0..32u8 {
+        w.expect_rect(i.into(), 0, 1, 32, [i * 8, 255, i, 255]);
+    }
+}
