@@ -16,6 +16,8 @@ const FAR: &[&str] = &["spawn", "unix"];
 
 /// Where threads may use GL at once.
 const THREADED: &[&str] = &["inproc", "spawn", "unix"];
+const BESIDE: &str = "native CREDIT=1 FORERUN_WAIT_MS=15000 gate";
+const BESIDE_SHM: &str = "shm CREDIT=1 FORERUN_WAIT_MS=15000 gate";
 const NO_CREDIT: &str = "native CREDIT=1 FORERUN_WAIT_MS=700 gate log";
 
 /// All cases.
@@ -61,11 +63,12 @@ pub const ALL: &[Case] = &[
         THREADED,
         "native",
     ),
+    ("a thread goes on while another waits for credit", pace::beside_a_wait, FAR, BESIDE),
     (
-        "a window without a pace is not slowed by a paced one that the client shows",
-        pace::two_windows,
-        THREADED,
-        "shm",
+        "a thread goes on while a window that the client shows waits",
+        pace::beside_a_wait,
+        FAR,
+        BESIDE_SHM,
     ),
     ("one frame at most is ahead of the window", pace::frames, EACH, "native CREDIT=1"),
     ("a program is one frame ahead of a slow server", pace::frames, FAR, "native CREDIT=1 gate"),

@@ -1,6 +1,8 @@
 //! The pace of windows: how far a program may be ahead of what is seen, and that each window has a pace of its own.
 
-use crate::cases::{COLOR, EGL_CONTEXT_LOST, ES, NONE, config, context_on};
+use crate::cases::{
+    COLOR, EGL_CONTEXT_LOST, ES, NONE, clear_and_look, config, context_on, pbuffer,
+};
 use crate::egl::{egl, gl, ok};
 use crate::window::{Window, draw_on, paint};
 use forerun_server::gate::Hand;
@@ -106,6 +108,38 @@ pub fn no_credit() {
     }
 }
 
+/// While one thread waits for a credit that does not come, another one of the same share group draws and reads back.
+pub fn beside_a_wait() {
+    let Some(window) = Window::open(64, 48) else { return };
+    let Some(gate) = gate() else { return };
+    let (display, surface) = draw_on(&window);
+    let first = egl().eglGetCurrentContext();
+    paint(48);
+    ok(egl().eglSwapBuffers(display, surface));
+    gl().glFinish();
+    let second =
+        egl().eglCreateContext(display, config(display, 4), first, [0x3098, 3, NONE].as_ptr());
+    assert_ne!(second, 0, "EGL error {:#x}", egl().eglGetError());
+    ok(egl().eglMakeCurrent(display, 0, 0, 0));
+    gate.keep_credits().expect("the gate is written");
+    let waiting = std::thread::spawn(move || {
+        ok(egl().eglMakeCurrent(display, surface, surface, first));
+        while egl().eglSwapBuffers(display, surface) == 1 {}
+    });
+    ok(egl().eglBindAPI(ES));
+    let own = pbuffer(display, 4, 16, 8);
+    ok(egl().eglMakeCurrent(display, own, own, second));
+    // By then the other thread has had its last credit.
+    std::thread::sleep(Duration::from_millis(200));
+    let begun = Instant::now();
+    for _ in 0..50 {
+        clear_and_look();
+    }
+    let took = begun.elapsed();
+    assert!(!waiting.is_finished() && took < Duration::from_secs(8), "50 rounds take {took:?}");
+    waiting.join().expect("its session ends");
+}
+
 /// Swaps for a while, and counts.
 fn swap_for(time: Duration, display: usize, surface: usize, context: usize, interval: i32) -> u32 {
     ok(egl().eglBindAPI(ES));
@@ -145,5 +179,5 @@ pub fn two_windows() {
     });
     // 60 frames a second at most, and what the credit allows at the start.
     assert!((10..=95).contains(&paced), "{paced} frames with interval 1, {free} without");
-    assert!(free >= 3 * paced, "{free} frames beside {paced} with interval 1");
+    assert!(free >= 2 * paced, "{free} frames beside {paced} with interval 1");
 }

@@ -172,7 +172,8 @@ fn compressed_blocks_come_from_a_persistent_map(w: &mut World) {
     sampler(w);
     let map = persistent(w, c::PIXEL_UNPACK_BUFFER, 1 << 16, c::MAP_WRITE_BIT).cast::<u8>();
     // One block of one colour, and what it is decoded to: EAC's and RGTC's ends, of which all texels have the first.
-    let (format, block, color): (u32, fn(u8) -> [u8; 8], fn(u8) -> [u8; 4]) = if w.is_es() {
+    type Blocks = (u32, fn(u8) -> [u8; 8], fn(u8) -> [u8; 4]);
+    let (format, block, color): Blocks = if w.is_es() {
         // ETC2, individual mode: the base colour in four bits for both halves, and the modifier +2.
         (c::COMPRESSED_RGB8_ETC2, |i| [i * 17, 0, 0, 0, 0, 0, 0, 0], |i| [i * 17 + 2, 2, 2, 255])
     } else {

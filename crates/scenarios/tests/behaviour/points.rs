@@ -53,6 +53,7 @@ fn frames(w: &World) {
 fn some_frames(w: &World) {
     for _ in 0..3 {
         frame(w);
+        w.Finish();
     }
     w.expect_all([0, 255, 0, 255]);
 }
