@@ -163,7 +163,7 @@ pub fn two_windows() {
     ok(egl().eglInitialize(display, &mut major, &mut minor));
     let config = config(display, 4);
     let surface = |window: &Window| {
-        let surface = egl().eglCreateWindowSurface(display, config, window.id as usize, null());
+        let surface = egl().eglCreateWindowSurface(display, config, window.id() as usize, null());
         assert_ne!(surface, 0, "EGL error {:#x}", egl().eglGetError());
         surface
     };

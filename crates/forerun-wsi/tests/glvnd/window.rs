@@ -11,7 +11,7 @@ use x11rb::rust_connection::RustConnection;
 
 pub struct Window {
     x: RustConnection,
-    pub id: u32,
+    id: u32,
 }
 
 impl Window {
