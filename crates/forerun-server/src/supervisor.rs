@@ -130,7 +130,7 @@ fn is_allowed(stream: &UnixStream) -> bool {
 fn in_process(stream: UnixStream, place: Place) -> std::io::Result<()> {
     let mut child = Command::new("/proc/self/exe")
         .arg0("forerund")
-        .arg("fd:0")
+        .arg("session:0")
         .stdin(Stdio::from(OwnedFd::from(stream)))
         .stdout(Stdio::null())
         .spawn()?;

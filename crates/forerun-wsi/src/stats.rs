@@ -19,6 +19,8 @@ struct Snapshot {
     draws: u64,
     link: LinkStats,
     server: [u64; SERVER.len()],
+    /// Shared resident bytes of this process while the session's segments were mapped.
+    rss_shared: u64,
 }
 
 /// Counters of the server, as they are named in the report.
@@ -59,6 +61,7 @@ pub fn note(number: u64, group: &Arc<Group>) {
         draws: stream.draws,
         link: *stream.link.stats(),
         server: [0; SERVER.len()],
+        rss_shared: resident().1,
     };
     if !session::is_monolith() && stream.link.lost().is_none() {
         // The server brings its counters up to date when it finishes. A session that is lost meanwhile has what it told last.
@@ -97,7 +100,8 @@ fn report(knobs: &Knobs) -> Value {
     let sessions: Vec<Snapshot> =
         SESSIONS.lock().as_ref().map(|s| s.values().copied().collect()).unwrap_or_default();
     let sum = |pick: fn(&Snapshot) -> u64| sessions.iter().map(pick).sum::<u64>();
-    let (rss_anon, rss_shared) = resident();
+    let rss_anon = resident().0;
+    let rss_shared = sessions.iter().map(|s| s.rss_shared).max().unwrap_or(0);
     let client = json!({
         "frames": sum(|s| s.frames),
         "draws": sum(|s| s.draws),
@@ -122,7 +126,13 @@ fn report(knobs: &Knobs) -> Value {
     let mut server = serde_json::Map::new();
     for (index, (counter, name)) in SERVER.iter().enumerate() {
         let values = sessions.iter().filter_map(|s| s.server.get(index));
-        let value: u64 = values.sum();
+        // What a process has at a time cannot be summed over sessions that came one after another.
+        let of_process = match counter {
+            Counter::RssAnon | Counter::RssShared => true,
+            Counter::CpuMicros => knobs.transport == Transport::Monolith,
+            _ => false,
+        };
+        let value: u64 = if of_process { values.max().copied().unwrap_or(0) } else { values.sum() };
         let value = match counter {
             Counter::CpuMicros => json!(value as f64 / 1e6),
             _ => json!(value),

@@ -1,5 +1,5 @@
-//! The server: `forerund unix:PATH` listens, `forerund fd:N` serves the one client that is connected there, `forerund probe` says
-//! what it would run on.
+//! The server: `forerund unix:PATH` listens, `forerund fd:N` serves the one client that is connected there (`session:N` does so for a
+//! listening server), `forerund probe` says what it would run on.
 
 mod backend;
 mod logger;
@@ -21,8 +21,10 @@ const USAGE: &str = "forerund unix:PATH | fd:N | probe | --version";
 enum Address {
     /// They connect to this socket.
     Unix(std::path::PathBuf),
-    /// One is connected already.
+    /// One is connected already, and has started this process.
     Fd(RawFd),
+    /// One is connected already, to the server that has started this process and has the log.
+    Session(RawFd),
 }
 
 fn main() -> ExitCode {
@@ -57,20 +59,23 @@ fn start() -> Result<ExitCode, String> {
     let Some(address) = address else { return say(&probe::report(&knobs)) };
     let terms = Terms::from_knobs(&knobs);
     match address {
-        Address::Fd(fd) => {
+        Address::Fd(fd) | Address::Session(fd) => {
             let socket = take(fd)?;
             let mut make = backend::maker(&knobs);
             match session::serve(socket, &terms, Scope::Process, &mut *make) {
                 // One that connects and leaves only looked whether a server is there.
                 Ok(_) | Err(Fault::PeerLost) => Ok(ExitCode::SUCCESS),
-                // Its client was told, and tells the user: nobody has to read it twice.
                 Err(fault) => {
-                    log::info!("no session any more: {fault}");
+                    // A client that has started its server was told, and tells the user: nobody has to read it twice.
+                    let own = matches!(address, Address::Fd(_));
+                    let level = if own { log::Level::Info } else { log::Level::Error };
+                    log::log!(level, "no session: {fault}");
                     Ok(ExitCode::FAILURE)
                 }
             }
         }
         Address::Unix(path) => {
+            probe::look()?;
             let listener = supervisor::bind(&path).map_err(|fault| fault.to_string())?;
             log::info!("listening on {}", path.display());
             let isolate = knobs.isolate;
@@ -101,11 +106,15 @@ fn say(line: &str) -> Result<ExitCode, String> {
 }
 
 fn parse(address: &str) -> Result<Address, String> {
-    if let Some(number) = address.strip_prefix("fd:") {
-        return match number.parse() {
-            Ok(fd) if fd >= 0 => Ok(Address::Fd(fd)),
-            _ => Err(format!("`{address}` names no descriptor; the form is fd:N")),
-        };
+    let connected: [(&str, fn(RawFd) -> Address); 2] =
+        [("fd:", Address::Fd), ("session:", Address::Session)];
+    for (form, address_of) in connected {
+        if let Some(number) = address.strip_prefix(form) {
+            return match number.parse() {
+                Ok(fd) if fd >= 0 => Ok(address_of(fd)),
+                _ => Err(format!("`{address}` names no descriptor; the form is {form}N")),
+            };
+        }
     }
     let mut knobs = Knobs::default();
     match (knobs.set("FORERUN_TRANSPORT", address), knobs.transport) {

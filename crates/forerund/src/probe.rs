@@ -6,6 +6,25 @@
 use forerun_gles::host::{self, Dialect};
 use forerun_pipe::knobs::{Backend, Knobs};
 
+/// Looks, in a process of its own, whether a server has anything to run on.
+///
+/// # Errors
+/// A sentence with the reason.
+pub fn look() -> Result<(), String> {
+    let mut probe = std::process::Command::new("/proc/self/exe");
+    let output = probe.arg("probe").output().map_err(|error| format!("cannot look: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() {
+        return Err(format!("looking at the host's driver ended with {}", output.status));
+    }
+    if said.lines().any(|line| line.starts_with("choice\t")) {
+        return Ok(());
+    }
+    let wrong = said.lines().find_map(|line| line.split_once("\tmissing\t"));
+    let wrong = wrong.map_or("the host has none of what the backends need", |(_, why)| why);
+    Err(format!("{wrong}; `forerun doctor` says what mends it"))
+}
+
 /// The lines.
 pub fn report(knobs: &Knobs) -> String {
     let found = host::survey(knobs.host_egl.as_deref());

@@ -120,6 +120,17 @@ fn a_fault_of_a_spawned_server_is_left_to_its_client_to_tell() {
 }
 
 #[test]
+fn a_server_without_a_driver_does_not_listen() {
+    let mut server = Command::new(SERVER);
+    server.arg("unix:/tmp/forerund-no-driver").env("FORERUN_HOST_EGL", "/nowhere.so");
+    let output = server.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success());
+    assert!(said.starts_with("forerund: no host driver: /nowhere.so"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
 fn a_clear_on_the_hosts_driver_is_read_back() {
     for backend in ["gl", "gles"] {
         let wants = vec![("FORERUN_BACKEND".into(), backend.into())];
