@@ -1,11 +1,11 @@
 //! Blits, and copies from a framebuffer into a texture.
 
 use crate::backend::GlBackend;
-use crate::convert;
 use crate::format;
 use crate::framebuffer::Bound;
 use crate::texture::host_box;
 use crate::twin::Native;
+use forerun_pipe::convert;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{Blit, CopyFramebufferToTexture};
 use forerun_pipe::{Handle, gl as c};

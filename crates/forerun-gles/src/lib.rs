@@ -9,7 +9,6 @@ mod blit;
 mod buffer;
 pub mod caps;
 mod clear;
-mod convert;
 mod dispatch;
 mod draw;
 mod feedback;

@@ -2,11 +2,11 @@
 
 use crate::backend::GlBackend;
 use crate::binds::Slot;
-use crate::convert;
 use crate::format::Class;
 use crate::framebuffer::Bound;
 use crate::texture::host_box;
 use crate::twin::Native;
+use forerun_pipe::convert;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{
     Attachment, GetTextureImage, GetTextureImageToBuffer, PixelStore, ReadPixels,

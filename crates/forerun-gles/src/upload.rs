@@ -2,11 +2,11 @@
 
 use crate::backend::GlBackend;
 use crate::binds::Slot;
-use crate::convert;
 use crate::format;
 use crate::host::Dialect;
 use crate::texture::{From, host_box, is_solid};
 use crate::twin::Native;
+use forerun_pipe::convert;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{PixelStore, TextureSubDataFromBuffer};
 use forerun_pipe::{Handle, gl as c, pixel};

@@ -7,6 +7,7 @@ pub mod archive;
 pub mod caps;
 pub mod catalogue;
 pub mod codec;
+pub mod convert;
 pub mod event;
 pub mod fault;
 pub mod gl;

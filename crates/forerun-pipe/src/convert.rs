@@ -1,10 +1,11 @@
-//! Pixels from one format and type to another, for hosts that do not take the program's own.
+//! Pixels from one format and type to another: for hosts that do not take the program's own, and for buffers that a client fills with
+//! a texel.
 //!
 //! Components go through `f64`, which holds 32-bit integers exactly.
 
-use forerun_pipe::gl as c;
-use forerun_pipe::pixel;
-use forerun_pipe::records::PixelStore;
+use crate::gl as c;
+use crate::pixel;
+use crate::records::PixelStore;
 
 /// Where each component of a pixel format goes: indices into red, green, blue, alpha.
 fn places(format: u32) -> Option<&'static [usize]> {
