@@ -477,3 +477,39 @@ fn fetched_outputs_are_named() {
     let result = try_compile(Stage::Fragment, &old, &es());
     assert!(result.shader.is_none(), "the context does not offer it");
 }
+
+#[test]
+fn subroutines_are_no_uniforms_and_call_what_they_choose_among() {
+    let fragment = "#version 400\n\
+        subroutine float Part(); subroutine uniform Part parts[2]; subroutine uniform Part unused;\n\
+        subroutine(Part) float one() { return 1.0; } subroutine(Part) float none() { return 0.0; }\n\
+        uniform float scale; out float c; void main() { c = parts[1]() * scale + parts[0](); }";
+    let archive =
+        program("#version 400\nvoid main() { gl_Position = vec4(0.0); }", fragment, &desktop());
+    assert_eq!(names(&archive), ["scale"]);
+    let functions: Vec<_> =
+        archive.subroutines.iter().map(|s| (s.stage, s.name.as_str(), s.index)).collect();
+    assert_eq!(functions, [(Stage::Fragment, "one", 0), (Stage::Fragment, "none", 1)]);
+    let [parts] = archive.subroutine_uniforms.as_slice() else {
+        panic!("{:?}", archive.subroutine_uniforms)
+    };
+    assert_eq!((parts.name.as_str(), parts.array_size, parts.location), ("parts[0]", 2, 0));
+    assert_eq!(parts.compatible, [0, 1]);
+    // std140: an element of an int array takes 16 bytes.
+    assert_eq!(parts.array_stride, 16);
+    assert!(parts.offset + 20 <= archive.default_block_size);
+}
+
+#[test]
+fn subroutines_that_call_themselves_do_not_link() {
+    let recursion = "#version 400\nsubroutine void T(int x); subroutine uniform T t;\n\
+        subroutine(T) void f(int x) { if (x > 0) t(x - 1); } void main() { t(4); }";
+    let overload = "#version 400\nsubroutine void T(); subroutine(T) void f() {} void f(int x) {}\n\
+        void main() { gl_Position = vec4(0.0); }";
+    let nobody = "#version 400\nsubroutine void T(); subroutine uniform T t; void main() { t(); }";
+    for (source, word) in [(recursion, "ecurs"), (overload, "twice"), (nobody, "no function")] {
+        let log = link_all(&[(Stage::Vertex, source)], &desktop(), &LinkOptions::default());
+        let log = log.expect_err(source);
+        assert!(log.contains(word), "{log}");
+    }
+}

@@ -7,6 +7,7 @@ mod info;
 mod initial;
 mod interface;
 mod rules;
+mod subroutines;
 mod uniforms;
 mod unit;
 mod walk;
@@ -88,6 +89,7 @@ fn try_link(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<Archive, S
     feedback::resolve(&units, options, limits, &mut archive)?;
     blocks::assign(&mut units, limits, &mut archive)?;
     uniforms::assign(&mut units, limits, &mut archive)?;
+    subroutines::assign(&units, &mut archive)?;
     blocks::atomics(&mut units, limits, &mut archive)?;
     initial::values(&units, &mut archive);
     archive.broadcasts_color = units.iter().any(|u| u.facts().any(|f| f.broadcasts));

@@ -28,6 +28,7 @@ pub fn check(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<(), Strin
     if let Some(mixed) = shaders.iter().find_map(|s| s.facts.mixed_outputs.clone()) {
         return Err(mixed);
     }
+    subroutines(shaders)?;
     let has = |stage| shaders.iter().any(|s| s.stage() == stage);
     if has(Stage::Compute) && shaders.iter().any(|s| s.stage() != Stage::Compute) {
         return Err("error: a compute shader cannot be linked with shaders of other stages".into());
@@ -54,6 +55,24 @@ pub fn check(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<(), Strin
     }
     if es && has(Stage::TessEvaluation) && !has(Stage::TessControl) {
         return Err("error: a tessellation evaluation shader needs a control shader".into());
+    }
+    Ok(())
+}
+
+/// What is wrong with the subroutines of a stage. Each shader numbers its own, so that one shader of a stage may have some.
+fn subroutines(shaders: &[&Shader]) -> Result<(), String> {
+    for stage in Stage::ALL.iter().copied() {
+        let of_stage =
+            || shaders.iter().filter(|s| s.stage() == stage).map(|s| &s.facts.subroutines);
+        if let Some(wrong) = of_stage().find_map(|s| s.wrong.clone()) {
+            return Err(wrong);
+        }
+        if of_stage().filter(|s| !s.functions.is_empty() || !s.uniforms.is_empty()).count() > 1 {
+            return Err(format!(
+                "error: several {} shaders have subroutines, which is not supported",
+                stage.word()
+            ));
+        }
     }
     Ok(())
 }

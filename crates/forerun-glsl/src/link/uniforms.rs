@@ -75,6 +75,9 @@ fn default_block(
         let member_count = members.len();
         let mut next: HashMap<u32, u32> = HashMap::new();
         for leaf in walk::leaves(unit, block, "", false, true) {
+            if super::subroutines::take(unit, &variable, &leaf, archive)? {
+                continue;
+            }
             let builtin = leaf.name.starts_with("gl_");
             let spirv_name = unit.module.member_name(block, leaf.member);
             // The leaves of one structure follow each other from its declared location.

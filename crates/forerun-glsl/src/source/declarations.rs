@@ -341,7 +341,8 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-fn integer(text: &str) -> Option<i64> {
+/// The value of an integer literal.
+pub fn integer(text: &str) -> Option<i64> {
     let text = text.trim_end_matches(['u', 'U']);
     if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         i64::from_str_radix(hex, 16).ok()
@@ -352,8 +353,8 @@ fn integer(text: &str) -> Option<i64> {
     }
 }
 
-/// Reads the global declarations.
-pub fn read(tokens: &[Token<'_>]) -> Declarations {
+/// Indices of the tokens outside directives that mean something.
+pub fn solid(tokens: &[Token<'_>]) -> Vec<usize> {
     let mut solid = Vec::with_capacity(tokens.len() / 2);
     let mut directive = false;
     for (index, token) in tokens.iter().enumerate() {
@@ -365,7 +366,12 @@ pub fn read(tokens: &[Token<'_>]) -> Declarations {
             _ => solid.push(index),
         }
     }
-    let mut reader = Reader { tokens, solid, at: 0 };
+    solid
+}
+
+/// Reads the global declarations.
+pub fn read(tokens: &[Token<'_>]) -> Declarations {
+    let mut reader = Reader { tokens, solid: solid(tokens), at: 0 };
     let mut found = Declarations::default();
     while !reader.done() {
         let before = reader.at;

@@ -9,4 +9,5 @@ pub mod names;
 pub mod prepass;
 pub mod rewrite;
 pub mod rules;
+pub mod subroutines;
 pub mod token;

@@ -42,6 +42,8 @@ pub struct Facts {
     pub image_formats: Vec<(u32, u32)>,
     /// Writes `gl_FragColor`, which goes to every colour attachment.
     pub broadcasts: bool,
+    /// Subroutines, which the text no longer has.
+    pub subroutines: super::subroutines::Subroutines,
 }
 
 /// A source for glslang's parser.
@@ -90,10 +92,18 @@ pub fn rewrite(
     heading: &Heading,
     limits: &Limits,
 ) -> Result<Rewritten, String> {
+    let mut facts = Facts::default();
+    let lowered = super::subroutines::lower(code, stage, heading)?;
+    let code = match &lowered {
+        Some((text, found)) => {
+            facts.subroutines = found.clone();
+            text
+        }
+        None => code,
+    };
     let tokens = tokenize(code);
     let declarations = declarations::read(&tokens);
     let mut edit = Edit { changed: vec![None; tokens.len()], tokens };
-    let mut facts = Facts::default();
     let mut header = String::new();
 
     drop_headings(&mut edit);

@@ -105,6 +105,10 @@ wire_struct! {
         pub feedback_strides: Vec<u32>,
         /// `gl_FragColor` is written: output 0 goes to every colour attachment.
         pub broadcasts_color: bool,
+        /// Active subroutines, by stage and then by index.
+        pub subroutines: Vec<Subroutine>,
+        /// Active subroutine uniforms, by stage and then by location.
+        pub subroutine_uniforms: Vec<SubroutineUniform>,
     }
 }
 
@@ -267,6 +271,17 @@ impl Archive {
             let known = (image.uniform as usize) < self.uniforms.len();
             if !slots_ok(image.slot, image.count) || !known {
                 return bad("images");
+            }
+        }
+        for uniform in &self.subroutine_uniforms {
+            let last = u64::from(uniform.array_size.max(1)) - 1;
+            let end = u64::from(uniform.offset) + last * u64::from(uniform.array_stride) + 4;
+            if end > u64::from(self.default_block_size)
+                || uniform.location >= MAX_SLOTS
+                || uniform.array_size > MAX_SLOTS - uniform.location
+                || uniform.compatible.is_empty()
+            {
+                return bad("subroutine_uniforms");
             }
         }
         if self.feedback_strides.len() > 8 || self.feedback.iter().any(|f| f.buffer >= 8) {

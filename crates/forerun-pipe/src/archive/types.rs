@@ -341,3 +341,37 @@ wire_struct! {
         pub stream: u32,
     }
 }
+
+wire_struct! {
+    /// An active subroutine: a function that a subroutine uniform can select.
+    pub struct Subroutine {
+        /// The stage that has it.
+        pub stage: Stage,
+        /// The function's name.
+        pub name: String,
+        /// The number that selects it.
+        pub index: u32,
+    }
+}
+
+wire_struct! {
+    /// An active subroutine uniform: an `int` of the default block that holds the number of the function selected.
+    pub struct SubroutineUniform {
+        /// The stage that has it.
+        pub stage: Stage,
+        /// GL name, `[0]` at the end of an array.
+        pub name: String,
+        /// Elements; 1 when not an array.
+        pub array_size: u32,
+        /// True for an array, also for one of a single element.
+        pub is_array: bool,
+        /// First location. An array takes one per element.
+        pub location: u32,
+        /// Byte offset in the default block.
+        pub offset: u32,
+        /// Bytes between elements, 0 when not an array.
+        pub array_stride: u32,
+        /// Numbers of the subroutines of its type, in rising order; never empty.
+        pub compatible: Vec<u32>,
+    }
+}
