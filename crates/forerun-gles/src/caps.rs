@@ -139,13 +139,22 @@ pub fn caps(host: &Host, facts: &Facts) -> Caps {
         vendor: gl.string(c::VENDOR),
         renderer: gl.string(c::RENDERER),
         version: gl.string(c::VERSION),
-        max_core: 33,
+        max_core: max_core(host, facts),
         max_es: 32,
         features: features(host, facts),
         limits: limits(host, facts),
         formats: formats(host, facts),
         compressed_formats: compressed_formats(gl),
         host_extensions: extensions,
+    }
+}
+
+/// The core version that programs may get. All of 4.x is passed on to a desktop host, up to its own version; what GLES lacks of it is
+/// not made up for.
+fn max_core(host: &Host, facts: &Facts) -> u32 {
+    match host.dialect {
+        Dialect::Gl => facts.version.clamp(33, 45),
+        Dialect::Gles => 33,
     }
 }
 

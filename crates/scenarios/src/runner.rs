@@ -45,6 +45,8 @@ impl Needs {
     /// Nothing: it runs on the null backend too.
     pub const NOTHING: Needs =
         Needs { backends: &[Backend::Gl, Backend::Gles, Backend::Null], ..Needs::PIXELS };
+    /// Pixels, and what only a desktop host has.
+    pub const DESKTOP: Needs = Needs { backends: &[Backend::Gl], ..Needs::PIXELS };
     /// A server that can be held back while the client goes on, and lockstep beside it. Rings are large enough for what is sent
     /// meanwhile: a full ring makes the client wait, as it should.
     pub const GATED: Needs = Needs {

@@ -2,10 +2,20 @@
 
 use super::{put, put_all, slice, slice_mut};
 use crate::entries;
-use crate::error::{check_enum, check_value, count, invalid_enum};
+use crate::error::{GlResult, check_enum, check_value, count, invalid_enum};
 use crate::state::{buffer, buffer_query, map};
 use forerun_pipe::gl;
 use std::ffi::c_void;
+
+/// The GL_MAP_* bits of the access that glMapBuffer is given.
+pub(super) fn access_bits(access: u32) -> GlResult<u32> {
+    Ok(match access {
+        gl::READ_ONLY => gl::MAP_READ_BIT,
+        gl::WRITE_ONLY => gl::MAP_WRITE_BIT,
+        gl::READ_WRITE => gl::MAP_READ_BIT | gl::MAP_WRITE_BIT,
+        _ => return invalid_enum("access of a map"),
+    })
+}
 
 entries! {
     fn glGenBuffers(n: i32, names: *mut u32) = |cx| {
@@ -56,12 +66,7 @@ entries! {
         buffer::invalidate(cx, name, Some((offset as i64, size as i64)))
     };
     fn glMapBuffer(target: u32, access: u32) -> Pointer = |cx| {
-        let bits = match access {
-            gl::READ_ONLY => gl::MAP_READ_BIT,
-            gl::WRITE_ONLY => gl::MAP_WRITE_BIT,
-            gl::READ_WRITE => gl::MAP_READ_BIT | gl::MAP_WRITE_BIT,
-            _ => return invalid_enum("access of a map"),
-        };
+        let bits = access_bits(access)?;
         check_enum(cx.config.api != crate::Api::Es || access == gl::WRITE_ONLY, "access of a map")?;
         let len = buffer_query::parameter(cx, target, gl::BUFFER_SIZE)?;
         map::map(cx, target, 0, len, bits).map(Pointer::from)

@@ -10,7 +10,7 @@ use forerun_pipe::gl;
 ///
 /// # Safety
 /// The program's array has as many values.
-unsafe fn values(buffer: u32, pointer: *const u32) -> [u32; 4] {
+pub(super) unsafe fn values(buffer: u32, pointer: *const u32) -> [u32; 4] {
     let mut out = [0; 4];
     // SAFETY: the caller promised it.
     let given = unsafe { slice(pointer, if buffer == gl::COLOR { 4 } else { 1 }) };

@@ -66,18 +66,29 @@ entries! {
         draw::elements(cx, mode, ty, &ranges, 1, 0)
     };
     fn glDrawArraysIndirect(mode: u32, offset: *const c_void) = |cx| {
-        draw::indirect(cx, mode, 0, Indirect { offset: offset as usize, draw_count: 1, stride: 0 })
+        draw::indirect(cx, mode, 0, Indirect { offset: offset as usize, draw_count: 1, stride: 0, count_at: None })
     };
     fn glDrawElementsIndirect(mode: u32, ty: u32, offset: *const c_void) = |cx| {
         draw::check_index_type(ty)?;
-        draw::indirect(cx, mode, ty, Indirect { offset: offset as usize, draw_count: 1, stride: 0 })
+        draw::indirect(cx, mode, ty, Indirect { offset: offset as usize, draw_count: 1, stride: 0, count_at: None })
     };
     fn glMultiDrawArraysIndirect(mode: u32, offset: *const c_void, draw_count: i32, stride: i32) = |cx| {
-        draw::indirect(cx, mode, 0, Indirect { offset: offset as usize, draw_count, stride })
+        draw::indirect(cx, mode, 0, Indirect { offset: offset as usize, draw_count, stride, count_at: None })
     };
     fn glMultiDrawElementsIndirect(mode: u32, ty: u32, offset: *const c_void, draw_count: i32, stride: i32) = |cx| {
         draw::check_index_type(ty)?;
-        draw::indirect(cx, mode, ty, Indirect { offset: offset as usize, draw_count, stride })
+        draw::indirect(cx, mode, ty, Indirect { offset: offset as usize, draw_count, stride, count_at: None })
+    };
+    fn glMultiDrawArraysIndirectCount(mode: u32, offset: *const c_void, at: isize, most: i32, stride: i32) = |cx| {
+        let (offset, count_at) = (offset as usize, Some(at));
+        draw::indirect(cx, mode, 0, Indirect { offset, draw_count: most, stride, count_at })
+    };
+    fn glMultiDrawElementsIndirectCount(
+        mode: u32, ty: u32, offset: *const c_void, at: isize, most: i32, stride: i32,
+    ) = |cx| {
+        draw::check_index_type(ty)?;
+        let (offset, count_at) = (offset as usize, Some(at));
+        draw::indirect(cx, mode, ty, Indirect { offset, draw_count: most, stride, count_at })
     };
     fn glDispatchCompute(x: u32, y: u32, z: u32) = |cx| draw::dispatch(cx, [x, y, z]);
     fn glDispatchComputeIndirect(offset: isize) = |cx| draw::dispatch_indirect(cx, offset);

@@ -10,14 +10,17 @@
 
 pub mod blit;
 pub mod buffer;
+pub mod buffer_named;
 pub mod clear;
 pub mod debug;
 pub mod draw;
 pub mod feedback;
 pub mod framebuffer;
+pub mod framebuffer_named;
 pub mod get;
 pub mod program;
 pub mod program_query;
+pub mod program_subroutine;
 pub mod program_uniform;
 pub mod query;
 pub mod raster;
@@ -25,7 +28,9 @@ pub mod readback;
 pub mod sampler;
 pub mod sync;
 pub mod texture;
+pub mod texture_named;
 pub mod vertex;
+pub mod vertex_named;
 
 use crate::entry::Entry;
 
@@ -34,14 +39,17 @@ pub fn all() -> impl Iterator<Item = (&'static str, Entry)> {
     let families = [
         blit::ENTRIES,
         buffer::ENTRIES,
+        buffer_named::ENTRIES,
         clear::ENTRIES,
         debug::ENTRIES,
         draw::ENTRIES,
         feedback::ENTRIES,
         framebuffer::ENTRIES,
+        framebuffer_named::ENTRIES,
         get::ENTRIES,
         program::ENTRIES,
         program_query::ENTRIES,
+        program_subroutine::ENTRIES,
         program_uniform::ENTRIES,
         query::ENTRIES,
         raster::ENTRIES,
@@ -49,7 +57,9 @@ pub fn all() -> impl Iterator<Item = (&'static str, Entry)> {
         sampler::ENTRIES,
         sync::ENTRIES,
         texture::ENTRIES,
+        texture_named::ENTRIES,
         vertex::ENTRIES,
+        vertex_named::ENTRIES,
     ];
     families.into_iter().flatten().copied()
 }

@@ -190,7 +190,7 @@ entries! {
 /// A location that an entry point returns; -1 after an error.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
-pub struct Location(i32);
+pub struct Location(pub(super) i32);
 
 impl Default for Location {
     fn default() -> Self {
@@ -201,7 +201,7 @@ impl Default for Location {
 /// An index that an entry point returns; GL_INVALID_INDEX after an error.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
-pub struct Index(u32);
+pub struct Index(pub(super) u32);
 
 impl Default for Index {
     fn default() -> Self {

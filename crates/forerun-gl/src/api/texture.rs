@@ -6,7 +6,7 @@ use crate::error::{GlResult, check_value, count, invalid_operation};
 use crate::state::texture::copy::{self, Side};
 use crate::state::texture::image::{self, Definition};
 use crate::state::texture::params::{self, Given};
-use crate::state::texture::{self, query, storage, upload};
+use crate::state::texture::{self, format_query, query, storage, upload};
 use forerun_pipe::{gl, pixel};
 use std::ffi::c_void;
 
@@ -16,7 +16,7 @@ type Void = *const c_void;
 ///
 /// # Safety
 /// The program's array has as many values as the parameter.
-unsafe fn values<'a, T>(pname: u32, pointer: *const T) -> &'a [T] {
+pub(super) unsafe fn values<'a, T>(pname: u32, pointer: *const T) -> &'a [T] {
     // SAFETY: the caller promised it.
     unsafe { slice(pointer, params::count(pname)) }
 }
@@ -285,13 +285,13 @@ entries! {
         query::get_compressed_image(cx, target, level, Some(room), data.cast())
     };
     fn glGetInternalformativ(target: u32, internal: u32, pname: u32, room: i32, out: *mut i32) = |cx| {
-        let answers = query::internal_format(cx, target, internal, pname, room)?;
+        let answers = format_query::internal_format(cx, target, internal, pname, room)?;
         unsafe { put_all(out, answers.into_iter().take(room.max(0) as usize)) };
         Ok(())
     };
     fn glGetInternalformati64v(target: u32, internal: u32, pname: u32, room: i32, out: *mut i64) = |cx| {
         check_value(room >= 0, "room for answers")?;
-        let answers = query::internal_format(cx, target, internal, pname, room)?;
+        let answers = format_query::internal_format(cx, target, internal, pname, room)?;
         unsafe { put_all(out, answers.into_iter().map(i64::from).take(room as usize)) };
         Ok(())
     };

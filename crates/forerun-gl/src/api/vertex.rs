@@ -4,9 +4,9 @@ use super::{put, put_all, slice};
 use crate::Context;
 use crate::entries;
 use crate::error::{GlResult, check_enum, count};
-use crate::state::vertex::{self, Format};
+use crate::state::vertex::{self, Format, current_as_doubles};
 use forerun_pipe::gl;
-use forerun_pipe::records::attrib_class;
+use forerun_pipe::records::{AttribDefault, attrib_class};
 use std::ffi::c_void;
 
 fn floats(cx: &mut Context, index: u32, given: &[f32]) -> GlResult {
@@ -75,29 +75,36 @@ fn query(
     cx: &Context,
     index: u32,
     pname: u32,
-    current: impl FnOnce(u32, [u32; 4]),
+    current: impl FnOnce(AttribDefault),
     other: impl FnOnce(crate::value::Value),
 ) -> GlResult {
     if pname == gl::CURRENT_VERTEX_ATTRIB {
-        let now = vertex::current(cx, index)?;
-        let [x, y, z, w, ..] = now.value;
-        current(now.class, [x, y, z, w]);
+        current(vertex::current(cx, index)?);
     } else {
         other(vertex::parameter(cx, index, pname)?);
     }
     Ok(())
 }
 
-fn as_f32(class: u32, bits: u32) -> f32 {
-    match class {
-        0 => f32::from_bits(bits),
-        1 => bits as i32 as f32,
-        _ => bits as f32,
+/// glVertexAttribL*.
+fn long(cx: &mut Context, index: u32, given: &[f64]) -> GlResult {
+    let mut value = [0.0, 0.0, 0.0, 1.0];
+    for (slot, given) in value.iter_mut().zip(given) {
+        *slot = *given;
     }
+    vertex::set_current_doubles(cx, index, value)
 }
 
-fn float_format(size: i32, ty: u32, normalized: u8) -> Format {
+pub(super) fn float_format(size: i32, ty: u32, normalized: u8) -> Format {
     Format { size, ty, normalized: normalized != 0, class: attrib_class::FLOAT }
+}
+
+pub(super) fn integer_format(size: i32, ty: u32) -> Format {
+    Format { size, ty, normalized: false, class: attrib_class::INTEGER }
+}
+
+pub(super) fn long_format(size: i32, ty: u32) -> Format {
+    Format { size, ty, normalized: false, class: attrib_class::LONG }
 }
 
 entries! {
@@ -121,15 +128,20 @@ entries! {
         vertex::pointer(cx, index, format, stride, pointer as usize)
     };
     fn glVertexAttribIPointer(index: u32, size: i32, ty: u32, stride: i32, pointer: *const c_void) = |cx| {
-        let format = Format { size, ty, normalized: false, class: attrib_class::INTEGER };
-        vertex::pointer(cx, index, format, stride, pointer as usize)
+        vertex::pointer(cx, index, integer_format(size, ty), stride, pointer as usize)
+    };
+    fn glVertexAttribLPointer(index: u32, size: i32, ty: u32, stride: i32, pointer: *const c_void) = |cx| {
+        vertex::pointer(cx, index, long_format(size, ty), stride, pointer as usize)
     };
     fn glVertexAttribFormat(index: u32, size: i32, ty: u32, norm: u8, offset: u32) = |cx| {
         let format = float_format(size, ty, norm);
         vertex::format(cx, index, format, offset)
     };
     fn glVertexAttribIFormat(index: u32, size: i32, ty: u32, offset: u32) = |cx| {
-        vertex::format(cx, index, Format { size, ty, normalized: false, class: attrib_class::INTEGER }, offset)
+        vertex::format(cx, index, integer_format(size, ty), offset)
+    };
+    fn glVertexAttribLFormat(index: u32, size: i32, ty: u32, offset: u32) = |cx| {
+        vertex::format(cx, index, long_format(size, ty), offset)
     };
     fn glVertexAttribBinding(index: u32, binding: u32) = |cx| vertex::attrib_binding(cx, index, binding);
     fn glBindVertexBuffer(binding: u32, buffer: u32, offset: isize, stride: i32) = |cx| {
@@ -202,6 +214,14 @@ entries! {
     fn glVertexAttribI4sv(index: u32, v: *const i16) = |cx| int_vector(cx, index, unsafe { slice(v, 4) });
     fn glVertexAttribI4ubv(index: u32, v: *const u8) = |cx| uint_vector(cx, index, unsafe { slice(v, 4) });
     fn glVertexAttribI4usv(index: u32, v: *const u16) = |cx| uint_vector(cx, index, unsafe { slice(v, 4) });
+    fn glVertexAttribL1d(index: u32, x: f64) = |cx| long(cx, index, &[x]);
+    fn glVertexAttribL2d(index: u32, x: f64, y: f64) = |cx| long(cx, index, &[x, y]);
+    fn glVertexAttribL3d(index: u32, x: f64, y: f64, z: f64) = |cx| long(cx, index, &[x, y, z]);
+    fn glVertexAttribL4d(index: u32, x: f64, y: f64, z: f64, w: f64) = |cx| long(cx, index, &[x, y, z, w]);
+    fn glVertexAttribL1dv(index: u32, v: *const f64) = |cx| long(cx, index, unsafe { slice(v, 1) });
+    fn glVertexAttribL2dv(index: u32, v: *const f64) = |cx| long(cx, index, unsafe { slice(v, 2) });
+    fn glVertexAttribL3dv(index: u32, v: *const f64) = |cx| long(cx, index, unsafe { slice(v, 3) });
+    fn glVertexAttribL4dv(index: u32, v: *const f64) = |cx| long(cx, index, unsafe { slice(v, 4) });
     fn glVertexAttribP1ui(index: u32, ty: u32, norm: u8, v: u32) = |cx| packed(cx, index, 1, ty, norm != 0, v);
     fn glVertexAttribP2ui(index: u32, ty: u32, norm: u8, v: u32) = |cx| packed(cx, index, 2, ty, norm != 0, v);
     fn glVertexAttribP3ui(index: u32, ty: u32, norm: u8, v: u32) = |cx| packed(cx, index, 3, ty, norm != 0, v);
@@ -212,28 +232,36 @@ entries! {
     fn glVertexAttribP4uiv(index: u32, ty: u32, norm: u8, v: *const u32) = |cx| packed_vector(cx, index, 4, ty, norm, v);
     fn glGetVertexAttribfv(index: u32, pname: u32, out: *mut f32) = |cx| {
         // SAFETY: the program promised room for the answer.
-        query(cx, index, pname, |class, v| unsafe { put_all(out, v.iter().map(|v| as_f32(class, *v))) },
+        query(cx, index, pname, |v| unsafe { put_all(out, current_as_doubles(&v).iter().map(|v| *v as f32)) },
             |v| unsafe { put_all(out, v.to_f32s()) })
     };
     fn glGetVertexAttribdv(index: u32, pname: u32, out: *mut f64) = |cx| {
         // SAFETY: the program promised room for the answer.
-        query(cx, index, pname, |class, v| unsafe { put_all(out, v.iter().map(|v| f64::from(as_f32(class, *v)))) },
+        query(cx, index, pname, |v| unsafe { put_all(out, current_as_doubles(&v).into_iter()) },
+            |v| unsafe { put_all(out, v.to_f64s()) })
+    };
+    fn glGetVertexAttribLdv(index: u32, pname: u32, out: *mut f64) = |cx| {
+        // SAFETY: the program promised room for the answer.
+        query(cx, index, pname, |v| unsafe { put_all(out, current_as_doubles(&v).into_iter()) },
             |v| unsafe { put_all(out, v.to_f64s()) })
     };
     fn glGetVertexAttribiv(index: u32, pname: u32, out: *mut i32) = |cx| {
-        let round = |class: u32, bits: u32| if class == 0 { f32::from_bits(bits).round() as i32 } else { bits as i32 };
         // SAFETY: the program promised room for the answer.
-        query(cx, index, pname, |class, v| unsafe { put_all(out, v.iter().map(|v| round(class, *v))) },
+        query(cx, index, pname, |v| unsafe {
+            let whole = matches!(v.class, 1 | 2);
+            let rounded = current_as_doubles(&v).map(|v| v.round() as i32);
+            put_all(out, (0..4).map(|i| if whole { v.value[i] as i32 } else { rounded[i] }));
+        },
             |v| unsafe { put_all(out, v.to_i32s()) })
     };
     fn glGetVertexAttribIiv(index: u32, pname: u32, out: *mut i32) = |cx| {
         // SAFETY: the program promised room for the answer.
-        query(cx, index, pname, |_, v| unsafe { put_all(out, v.iter().map(|v| *v as i32)) },
+        query(cx, index, pname, |v| unsafe { put_all(out, v.value[..4].iter().map(|v| *v as i32)) },
             |v| unsafe { put_all(out, v.to_i32s()) })
     };
     fn glGetVertexAttribIuiv(index: u32, pname: u32, out: *mut u32) = |cx| {
         // SAFETY: the program promised room for the answer.
-        query(cx, index, pname, |_, v| unsafe { put_all(out, v.iter().copied()) },
+        query(cx, index, pname, |v| unsafe { put_all(out, v.value[..4].iter().copied()) },
             |v| unsafe { put_all(out, v.to_i32s().map(|v| v as u32)) })
     };
     fn glGetVertexAttribPointerv(index: u32, pname: u32, out: *mut *mut c_void) = |cx| {

@@ -5,6 +5,7 @@ use crate::context::State;
 use crate::error::GlResult;
 use crate::state::framebuffer;
 use crate::state::program_linked::{Linked, Values};
+use crate::state::program_subroutine;
 use crate::stream::{Stream, lost};
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{
@@ -45,6 +46,11 @@ pub fn sync(state: &mut State, stream: &mut Stream) -> GlResult {
             samples.unwrap_or(0).max(1) as u32
         };
         linked.set_builtins(state.raster.viewports[0].depth_range, samples);
+    }
+    for linked in draw.iter().chain(&dispatch) {
+        if !linked.archive.subroutine_uniforms.is_empty() {
+            program_subroutine::apply(&state.program.subroutines, linked);
+        }
     }
     let (draw, draw_bound) = send(draw.as_ref(), stream)?;
     let (dispatch, dispatch_bound) = send(dispatch.as_ref(), stream)?;

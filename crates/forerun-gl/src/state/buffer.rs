@@ -469,7 +469,10 @@ pub fn storage(
 }
 
 /// A range of a buffer, checked.
-fn checked_range(data: &BufferData, offset: i64, size: i64) -> GlResult<(u64, u64)> {
+///
+/// # Errors
+/// GL_INVALID_VALUE for one that is negative or leaves the buffer.
+pub fn checked_range(data: &BufferData, offset: i64, size: i64) -> GlResult<(u64, u64)> {
     let (Ok(offset), Ok(size)) = (u64::try_from(offset), u64::try_from(size)) else {
         return invalid_value("a buffer range is negative");
     };

@@ -3,9 +3,9 @@
 use super::{buffer::Buffer, feedback, framebuffer, map, program};
 use crate::context::{Api, Context, State};
 use crate::emit::{self, Dirty};
-use crate::error::{GlResult, check_enum, check_operation, check_value, count};
+use crate::error::{GlResult, check_enum, check_operation, check_value, count, invalid_operation};
 use forerun_pipe::records::{DrawIndirect, DrawRange, DrawVbo, LaunchGrid};
-use forerun_pipe::{gl, indices};
+use forerun_pipe::{RawHandle, gl, indices};
 use std::sync::Arc;
 
 /// Where a draw's indices stand.
@@ -171,9 +171,11 @@ pub struct Indirect {
     pub draw_count: i32,
     /// Bytes between commands; 0 for tight.
     pub stride: i32,
+    /// Byte offset in the parameter buffer of the number of draws, `draw_count` at most.
+    pub count_at: Option<isize>,
 }
 
-/// gl(Multi)Draw*Indirect; `ty` is 0 for arrays.
+/// gl(Multi)Draw*Indirect, glMultiDraw*IndirectCount; `ty` is 0 for arrays.
 ///
 /// # Errors
 /// As OpenGL ES 3.2, section 10.5 says.
@@ -207,6 +209,10 @@ pub fn indirect(cx: &mut Context, mode: u32, ty: u32, at: Indirect) -> GlResult 
             .saturating_add(if draw_count == 0 { 0 } else { command });
         check_operation(end <= data.size, "indirect commands end behind the buffer")?;
     }
+    let parameters = match at.count_at {
+        None => None,
+        Some(offset) => Some((count_buffer(cx, offset)?, offset as u64)),
+    };
     if !prepare(cx, mode)? || draw_count == 0 {
         return Ok(());
     }
@@ -221,12 +227,26 @@ pub fn indirect(cx: &mut Context, mode: u32, ty: u32, at: Indirect) -> GlResult 
     let indirect = DrawIndirect {
         buffer: buffer.handle.raw(),
         offset: at.offset as u64,
+        parameter_buffer: parameters.as_ref().map_or(RawHandle::NULL, |(b, _)| b.handle.raw()),
+        parameter_offset: parameters.as_ref().map_or(0, |(_, offset)| *offset),
         draw_count,
         stride: at.stride as u32,
-        ..Default::default()
     };
     let mut stream = cx.group.stream();
     emit::draw::indirect(&mut cx.state, &mut stream, info, indirect)
+}
+
+/// The parameter buffer, of which four bytes at an offset say how many draws there are (OpenGL 4.6, section 10.4).
+fn count_buffer(cx: &Context, offset: isize) -> GlResult<Arc<Buffer>> {
+    check_value(offset >= 0 && offset % 4 == 0, "offset of a draw count")?;
+    let Some(buffer) = cx.buffer.slots.parameter.clone() else {
+        return invalid_operation("no parameter buffer is bound");
+    };
+    let data = buffer.data.borrow_mut();
+    check_operation(!data.blocked(), "the parameter buffer is mapped")?;
+    check_operation(offset as u64 + 4 <= data.size, "the draw count ends behind the buffer")?;
+    drop(data);
+    Ok(buffer)
 }
 
 /// glDispatchCompute.

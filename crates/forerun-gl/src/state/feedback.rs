@@ -59,7 +59,49 @@ pub struct FeedbackState {
     default: Option<Box<FeedbackObject>>,
 }
 
+impl FeedbackObject {
+    /// Whether it is active, and whether it is paused.
+    pub fn status(&self) -> (bool, bool) {
+        (self.active, self.paused)
+    }
+
+    /// A feedback buffer point.
+    pub fn point(&self, index: u32) -> Option<&IndexedPoint> {
+        self.points.get(index as usize)
+    }
+
+    /// Puts a buffer at a point that exists.
+    pub fn set_point(&mut self, index: u32, point: IndexedPoint) {
+        if let Some(slot) = self.points.get_mut(index as usize) {
+            *slot = point;
+        }
+    }
+}
+
+/// glCreateTransformFeedbacks for one name.
+///
+/// # Errors
+/// GL_OUT_OF_MEMORY when no handle can be minted.
+pub fn create_object(cx: &mut Context) -> GlResult<u32> {
+    let handle = cx.group.stream().mint::<kind::Feedback>()?;
+    let objects = &mut cx.state.feedback.objects;
+    let name = objects.generate();
+    objects.insert(name, Some(FeedbackObject::new(name, handle)));
+    Ok(name)
+}
+
 impl FeedbackState {
+    /// The object of a name, bound or not; 0 is the default one.
+    pub fn object(&mut self, name: u32) -> Option<&mut FeedbackObject> {
+        if self.current.name == name {
+            return Some(&mut self.current);
+        }
+        if name == 0 {
+            return self.default.as_deref_mut();
+        }
+        self.objects.get_mut(name)?.as_deref_mut()
+    }
+
     /// The default feedback object is bound.
     ///
     /// # Errors
@@ -290,9 +332,7 @@ pub fn uses_program(state: &State, program: &super::program::Program) -> bool {
 
 /// Binds a buffer to an indexed point of the bound feedback object.
 pub fn bind_target(state: &mut State, index: u32, point: IndexedPoint) {
-    if let Some(slot) = state.feedback.current.points.get_mut(index as usize) {
-        *slot = point;
-    }
+    state.feedback.current.set_point(index, point);
 }
 
 /// A buffer was deleted: it is unbound from the bound feedback object.

@@ -134,7 +134,7 @@ fn own(state: &State, pname: u32) -> Option<Value> {
         } else {
             gl::NO_RESET_NOTIFICATION
         }),
-        gl::NUM_SHADING_LANGUAGE_VERSIONS => Value::int(0),
+        gl::NUM_SHADING_LANGUAGE_VERSIONS => Value::int(language_versions(state).len() as i64),
         gl::SHADER_COMPILER => Value::bool(true),
         // A context that is no longer current is flushed: nothing else was asked for at its creation.
         gl::CONTEXT_RELEASE_BEHAVIOR => Value::int(gl::CONTEXT_RELEASE_BEHAVIOR_FLUSH),
@@ -160,6 +160,33 @@ pub struct Strings {
     renderer: OnceLock<CString>,
     version: OnceLock<CString>,
     language: OnceLock<CString>,
+    languages: OnceLock<Vec<CString>>,
+}
+
+/// What may follow `#version` in this context, newest first; 1.10 is the language of shaders without one (OpenGL 4.6, section 22.2).
+fn language_versions(state: &State) -> &[CString] {
+    state.strings.languages.get_or_init(|| {
+        let newest = state.config.version * 10;
+        let desktop = [460, 450, 440, 430, 420, 410, 400, 330, 150, 140, 130, 120, 110];
+        let known = |version: &u32| match *version {
+            150 => newest >= 320,
+            140 => newest >= 310,
+            ..140 => true,
+            version => version <= newest,
+        };
+        let of_desktop = desktop.into_iter().filter(known).map(|version| match version {
+            110 => String::new(),
+            150.. => format!("{version} core"),
+            _ => version.to_string(),
+        });
+        let of_es = [
+            ("310 es", "GL_ARB_ES3_1_compatibility"),
+            ("300 es", "GL_ARB_ES3_compatibility"),
+            ("100", "GL_ARB_ES2_compatibility"),
+        ];
+        let of_es = of_es.into_iter().filter(|(_, gate)| state.extensions.has(gate));
+        of_desktop.chain(of_es.map(|(text, _)| text.to_owned())).map(c_string).collect()
+    })
 }
 
 fn c_string(text: String) -> CString {
@@ -217,6 +244,12 @@ pub fn string_indexed(cx: &Context, name: u32, index: u32) -> GlResult<*const u8
             Some(text) => Ok(text.as_ptr().cast()),
             None => invalid_value("extension index"),
         },
+        gl::SHADING_LANGUAGE_VERSION if cx.desktop(43) => {
+            match language_versions(&cx.state).get(index as usize) {
+                Some(text) => Ok(text.as_ptr().cast()),
+                None => invalid_value("index of a language version"),
+            }
+        }
         _ => invalid_enum("indexed string"),
     }
 }

@@ -2,11 +2,14 @@
 
 pub mod blit;
 pub mod buffer;
+pub mod buffer_clear;
+pub mod buffer_named;
 pub mod buffer_query;
 pub mod clear;
 pub mod debug;
 pub mod draw;
 pub mod feedback;
+pub mod feedback_named;
 pub mod framebuffer;
 pub mod get;
 pub mod label;
@@ -18,6 +21,7 @@ pub mod program_linked;
 pub mod program_pipeline;
 pub mod program_query;
 pub mod program_resource;
+pub mod program_subroutine;
 pub mod program_types;
 pub mod program_uniform;
 pub mod program_use;
@@ -28,3 +32,4 @@ pub mod sampler;
 pub mod sync;
 pub mod texture;
 pub mod vertex;
+pub mod vertex_named;

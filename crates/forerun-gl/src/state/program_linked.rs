@@ -142,6 +142,13 @@ impl Linked {
         }
     }
 
+    /// Stores one word of the default block; contexts that share the program see that it moved.
+    pub fn set_word(&self, offset: u32, word: u32) {
+        if self.values.borrow_mut().store(offset as usize, &[word]) {
+            self.touch();
+        }
+    }
+
     /// Moves when a value or a binding of the program, or of a part of it, changes.
     #[inline]
     pub fn serial(&self) -> u64 {

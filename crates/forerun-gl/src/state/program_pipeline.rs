@@ -260,6 +260,7 @@ pub fn bind(cx: &mut Context, name: u32) -> GlResult {
     }
     cx.state.program.pipelines.bound = name;
     cx.state.program.pipelines.sent = None;
+    cx.state.program.subroutines = Default::default();
     cx.state.dirty |= Dirty::PROGRAM;
     Ok(())
 }
@@ -301,6 +302,7 @@ pub fn use_stages(cx: &mut Context, name: u32, stages: u32, program: u32) -> GlR
     }
     pipeline.validate_status = false;
     pipeline.composed = Composed::default();
+    cx.state.program.subroutines = Default::default();
     cx.state.dirty |= Dirty::PROGRAM;
     program::release_all(&cx.group, gone);
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::program_linked::Linked;
 use super::program_query::{is_named, uniform_location_in, varying_location_in};
+use super::program_subroutine::{location_in, of_stage, uniforms_of};
 use crate::context::{Context, State};
 use crate::error::{
     GlResult, check_enum, check_operation, check_value, invalid_enum, invalid_operation,
@@ -33,11 +34,32 @@ pub enum Interface {
     BufferVariable,
     /// GL_SHADER_STORAGE_BLOCK.
     StorageBlock,
-    /// An interface of subroutines, always empty.
-    Subroutine,
+    /// GL_VERTEX_SUBROUTINE and those of the other stages.
+    Subroutine(Stage),
+    /// GL_VERTEX_SUBROUTINE_UNIFORM and those of the other stages.
+    SubroutineUniform(Stage),
 }
 
 use Interface as I;
+
+/// The interface of subroutines that a token names.
+fn subroutines(token: u32) -> Option<Interface> {
+    Some(match token {
+        gl::VERTEX_SUBROUTINE => I::Subroutine(Stage::Vertex),
+        gl::TESS_CONTROL_SUBROUTINE => I::Subroutine(Stage::TessControl),
+        gl::TESS_EVALUATION_SUBROUTINE => I::Subroutine(Stage::TessEvaluation),
+        gl::GEOMETRY_SUBROUTINE => I::Subroutine(Stage::Geometry),
+        gl::FRAGMENT_SUBROUTINE => I::Subroutine(Stage::Fragment),
+        gl::COMPUTE_SUBROUTINE => I::Subroutine(Stage::Compute),
+        gl::VERTEX_SUBROUTINE_UNIFORM => I::SubroutineUniform(Stage::Vertex),
+        gl::TESS_CONTROL_SUBROUTINE_UNIFORM => I::SubroutineUniform(Stage::TessControl),
+        gl::TESS_EVALUATION_SUBROUTINE_UNIFORM => I::SubroutineUniform(Stage::TessEvaluation),
+        gl::GEOMETRY_SUBROUTINE_UNIFORM => I::SubroutineUniform(Stage::Geometry),
+        gl::FRAGMENT_SUBROUTINE_UNIFORM => I::SubroutineUniform(Stage::Fragment),
+        gl::COMPUTE_SUBROUTINE_UNIFORM => I::SubroutineUniform(Stage::Compute),
+        _ => return None,
+    })
+}
 
 impl Interface {
     /// The interface of a token.
@@ -59,10 +81,10 @@ impl Interface {
             {
                 I::FeedbackBuffer
             }
-            gl::VERTEX_SUBROUTINE..=gl::COMPUTE_SUBROUTINE_UNIFORM if state.desktop(40) => {
-                I::Subroutine
-            }
-            _ => return invalid_enum("program interface"),
+            _ => match subroutines(token) {
+                Some(interface) if state.knows(token) => interface,
+                _ => return invalid_enum("program interface"),
+            },
         })
     }
 
@@ -85,7 +107,16 @@ impl Interface {
             I::FeedbackBuffer => archive.feedback_strides.len(),
             I::BufferVariable => archive.buffer_variables.len(),
             I::StorageBlock => archive.storage_blocks.len(),
-            I::Subroutine => 0,
+            I::Subroutine(stage) => of_stage(archive, stage).count(),
+            I::SubroutineUniform(stage) => uniforms_of(archive, stage).count(),
+        }
+    }
+
+    /// The indices of the resources: one after another, but for subroutines, whose indices the shader may choose.
+    fn indices(self, archive: &Archive) -> Vec<usize> {
+        match self {
+            I::Subroutine(stage) => of_stage(archive, stage).map(|s| s.index as usize).collect(),
+            _ => (0..self.len(archive)).collect(),
         }
     }
 
@@ -98,7 +129,11 @@ impl Interface {
             I::FeedbackVarying => &archive.feedback.get(index)?.name,
             I::BufferVariable => &archive.buffer_variables.get(index)?.name,
             I::StorageBlock => &archive.storage_blocks.get(index)?.name,
-            I::AtomicBuffer | I::FeedbackBuffer | I::Subroutine => return None,
+            I::Subroutine(stage) => {
+                &of_stage(archive, stage).find(|s| s.index as usize == index)?.name
+            }
+            I::SubroutineUniform(stage) => &uniforms_of(archive, stage).nth(index)?.name,
+            I::AtomicBuffer | I::FeedbackBuffer => return None,
         })
     }
 
@@ -144,7 +179,7 @@ pub fn interface_parameter(
     let linked = linked_or_empty(cx, program)?;
     let interface = I::from_token(&cx.state, interface)?;
     let archive = &linked.archive;
-    let all = 0..interface.len(archive);
+    let all = interface.indices(archive).into_iter();
     Ok(match pname {
         gl::ACTIVE_RESOURCES => all.len() as i32,
         gl::MAX_NAME_LENGTH => {
@@ -157,10 +192,12 @@ pub fn interface_parameter(
             check_operation(interface.is_buffer(), "the interface has no variables")?;
             all.map(|i| interface.variables(archive, i).len() as i32).max().unwrap_or(0)
         }
-        gl::MAX_NUM_COMPATIBLE_SUBROUTINES if cx.desktop(40) => {
-            check_operation(interface == I::Subroutine, "the interface has no subroutines")?;
-            0
-        }
+        gl::MAX_NUM_COMPATIBLE_SUBROUTINES if cx.knows(pname) => match interface {
+            I::SubroutineUniform(stage) => {
+                uniforms_of(archive, stage).map(|u| u.compatible.len() as i32).max().unwrap_or(0)
+            }
+            _ => return invalid_operation("the interface has no compatible subroutines"),
+        },
         // Drivers and the tests of them agree on this error, where the specification names none.
         _ => return invalid_operation("program interface parameter"),
     })
@@ -175,7 +212,9 @@ pub fn resource_index(cx: &Context, program: u32, interface: u32, name: &str) ->
     let interface = I::from_token(&cx.state, interface)?;
     check_enum(interface.has_names(), "the interface has no names")?;
     let archive = &linked.archive;
-    let index = (0..interface.len(archive))
+    let index = interface
+        .indices(archive)
+        .into_iter()
         .find(|i| interface.name(archive, *i).is_some_and(|known| is_named(known, name)));
     Ok(index.map_or(gl::INVALID_INDEX, |i| i as u32))
 }
@@ -209,7 +248,7 @@ pub fn resource_location(cx: &Context, program: u32, interface: u32, name: &str)
     let program = cx.group.program(program)?;
     let interface = I::from_token(&cx.state, interface)?;
     check_enum(
-        matches!(interface, I::Uniform | I::Input | I::Output | I::Subroutine),
+        matches!(interface, I::Uniform | I::Input | I::Output | I::SubroutineUniform(_)),
         "the interface has no locations",
     )?;
     let linked = program.linked()?;
@@ -217,6 +256,7 @@ pub fn resource_location(cx: &Context, program: u32, interface: u32, name: &str)
         I::Uniform => uniform_location_in(&linked.archive, name),
         I::Input => varying_location_in(linked.archive.inputs.iter(), name),
         I::Output => varying_location_in(linked.archive.outputs.iter(), name),
+        I::SubroutineUniform(stage) => location_in(&linked.archive, stage, name),
         _ => -1,
     })
 }
@@ -249,7 +289,7 @@ pub fn resource_values(
 ) -> GlResult<Vec<i32>> {
     let linked = linked_or_empty(cx, program)?;
     let interface = I::from_token(&cx.state, interface)?;
-    if index as usize >= interface.len(&linked.archive) {
+    if !interface.indices(&linked.archive).contains(&(index as usize)) {
         return invalid_value("index of a program resource");
     }
     let mut out = Vec::with_capacity(props.len());
@@ -355,7 +395,19 @@ fn value(linked: &Linked, interface: Interface, index: usize, prop: u32) -> Opti
         I::UniformBlock | I::StorageBlock | I::AtomicBuffer => {
             buffer(linked, interface, index, prop)
         }
-        I::Subroutine => None,
+        I::SubroutineUniform(stage) => {
+            let uniform = uniforms_of(archive, stage).nth(index)?;
+            match prop {
+                gl::ARRAY_SIZE => Some(uniform.array_size as i32),
+                gl::LOCATION => Some(uniform.location as i32),
+                gl::NUM_COMPATIBLE_SUBROUTINES => Some(uniform.compatible.len() as i32),
+                gl::COMPATIBLE_SUBROUTINES => {
+                    return Some(uniform.compatible.iter().map(|i| *i as i32).collect());
+                }
+                _ => None,
+            }
+        }
+        I::Subroutine(_) => None,
     };
     one.map(|value| vec![value])
 }

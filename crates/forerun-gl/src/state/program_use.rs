@@ -25,6 +25,8 @@ pub struct ProgramState {
     pub withheld_threads: u32,
     /// Serial of the current program's values when they were sent last.
     sent_serial: u64,
+    /// The subroutines selected.
+    pub subroutines: super::program_subroutine::Selected,
     /// Whether samplers collide, for the id of a link and its serial of units.
     collision: Option<((u64, u64), bool)>,
 }
@@ -122,6 +124,11 @@ pub fn use_program(cx: &mut Context, name: u32) -> GlResult {
             Some(InUse::new(&program, linked))
         }
     };
+    cx.state.program.subroutines = Default::default();
+    let has_subroutines = next.as_ref().is_some_and(|p| !p.linked.archive.subroutines.is_empty());
+    if has_subroutines {
+        cx.state.dirty |= Dirty::PROGRAM;
+    }
     if let (Some(old), Some(new)) = (&cx.program.current, &next)
         && Arc::ptr_eq(&old.linked, &new.linked)
     {
@@ -234,6 +241,10 @@ pub fn get(state: &State, pname: u32) -> Option<Value> {
         gl::SHADER_BINARY_FORMATS => Value::ints::<i32>(&[]),
         gl::NUM_PROGRAM_BINARY_FORMATS => Value::int(1),
         gl::PROGRAM_BINARY_FORMATS => Value::int(super::program_link::BINARY_FORMAT),
+        gl::MAX_SUBROUTINES => Value::int(super::program_subroutine::MAX_SUBROUTINES),
+        gl::MAX_SUBROUTINE_UNIFORM_LOCATIONS => {
+            Value::int(super::program_subroutine::MAX_LOCATIONS)
+        }
         gl::MAX_SHADER_COMPILER_THREADS_KHR => Value::int(!state.program.withheld_threads),
         _ => return None,
     })

@@ -82,7 +82,8 @@ pub struct VertexArray {
 }
 
 impl VertexArray {
-    fn new(name: u32) -> VertexArray {
+    /// A vertex array as it is at first.
+    pub fn new(name: u32) -> VertexArray {
         VertexArray {
             name,
             attribs: std::array::from_fn(|index| Attrib {
@@ -286,7 +287,8 @@ pub struct Format {
 }
 
 fn check_format(cx: &Context, format: &Format) -> GlResult {
-    let bgra = format.size == gl::BGRA as i32 && cx.desktop(32);
+    let bgra =
+        format.size == gl::BGRA as i32 && format.class == attrib_class::FLOAT && cx.desktop(32);
     check_value((1..=4).contains(&format.size) || bgra, "attribute size")?;
     let packed = matches!(format.ty, gl::INT_2_10_10_10_REV | gl::UNSIGNED_INT_2_10_10_10_REV);
     let es = cx.config.api == Api::Es;
@@ -320,7 +322,7 @@ fn check_format(cx: &Context, format: &Format) -> GlResult {
     )
 }
 
-/// glVertexAttribPointer, glVertexAttribIPointer.
+/// glVertexAttribPointer, glVertexAttribIPointer, glVertexAttribLPointer.
 ///
 /// # Errors
 /// As OpenGL ES 3.2, section 10.3.1 says.
@@ -513,10 +515,47 @@ pub fn enable(cx: &mut Context, index: u32, on: bool) -> GlResult {
 /// # Errors
 /// GL_INVALID_VALUE for an index too large.
 pub fn set_current(cx: &mut Context, index: u32, class: u32, value: [u32; 4]) -> GlResult {
-    let index = attrib_index(cx, index)?;
     let [x, y, z, w] = value;
-    cx.state.vertex.defaults[index] =
-        AttribDefault { location: index as u32, class, value: [x, y, z, w, 0, 0, 0, 0] };
+    put_current(cx, index, class, [x, y, z, w, 0, 0, 0, 0])
+}
+
+/// glVertexAttribL*: sets the current value to doubles.
+///
+/// # Errors
+/// GL_INVALID_VALUE for an index too large.
+pub fn set_current_doubles(cx: &mut Context, index: u32, value: [f64; 4]) -> GlResult {
+    let mut words = [0; 8];
+    for (pair, value) in words.chunks_exact_mut(2).zip(value) {
+        let bytes = value.to_ne_bytes();
+        let [a, b, c, d, e, f, g, h] = bytes;
+        pair.copy_from_slice(&[u32::from_ne_bytes([a, b, c, d]), u32::from_ne_bytes([e, f, g, h])]);
+    }
+    put_current(cx, index, DOUBLES, words)
+}
+
+/// [`AttribDefault::class`] of doubles.
+const DOUBLES: u32 = 3;
+
+/// The components of a current value as numbers.
+pub fn current_as_doubles(value: &AttribDefault) -> [f64; 4] {
+    std::array::from_fn(|i| {
+        let word = value.value[i];
+        match value.class {
+            0 => f64::from(f32::from_bits(word)),
+            1 => f64::from(word as i32),
+            DOUBLES => {
+                let [a, b, c, d] = value.value[2 * i].to_ne_bytes();
+                let [e, f, g, h] = value.value[2 * i + 1].to_ne_bytes();
+                f64::from_ne_bytes([a, b, c, d, e, f, g, h])
+            }
+            _ => f64::from(word),
+        }
+    })
+}
+
+fn put_current(cx: &mut Context, index: u32, class: u32, value: [u32; 8]) -> GlResult {
+    let index = attrib_index(cx, index)?;
+    cx.state.vertex.defaults[index] = AttribDefault { location: index as u32, class, value };
     cx.dirty |= Dirty::ATTRIB_DEFAULTS;
     Ok(())
 }

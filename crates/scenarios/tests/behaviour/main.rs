@@ -6,6 +6,8 @@ mod buffer;
 mod census;
 mod clear;
 mod compute;
+mod direct;
+mod double;
 mod draw;
 mod errors;
 mod events;
@@ -29,6 +31,7 @@ mod readback;
 mod sampler;
 mod share;
 mod steady;
+mod subroutine;
 mod sync;
 mod texture;
 mod threads;
@@ -42,6 +45,8 @@ fn main() -> std::process::ExitCode {
         census::SCENARIOS,
         clear::SCENARIOS,
         compute::SCENARIOS,
+        direct::SCENARIOS,
+        double::SCENARIOS,
         draw::SCENARIOS,
         errors::SCENARIOS,
         events::SCENARIOS,
@@ -65,6 +70,7 @@ fn main() -> std::process::ExitCode {
         sampler::SCENARIOS,
         share::SCENARIOS,
         steady::SCENARIOS,
+        subroutine::SCENARIOS,
         sync::SCENARIOS,
         texture::SCENARIOS,
         threads::SCENARIOS,

@@ -3,6 +3,7 @@
 pub mod attach;
 pub mod buffers;
 pub mod complete;
+pub mod named;
 pub mod query;
 pub mod renderbuffer;
 

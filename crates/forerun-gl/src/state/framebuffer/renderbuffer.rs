@@ -51,7 +51,7 @@ pub fn bind(cx: &mut Context, target: u32, name: u32) -> GlResult {
     Ok(())
 }
 
-fn named(cx: &Context, name: u32) -> GlResult<Arc<Renderbuffer>> {
+pub(super) fn named(cx: &Context, name: u32) -> GlResult<Arc<Renderbuffer>> {
     let mut names = cx.group.renderbuffers.borrow_mut();
     if let Some(object) = names.get(name) {
         return Ok(Arc::clone(object));

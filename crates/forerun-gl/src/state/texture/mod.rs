@@ -5,7 +5,9 @@
 pub mod check;
 pub mod copy;
 pub mod format;
+pub mod format_query;
 pub mod image;
+pub mod named;
 pub mod params;
 pub mod query;
 pub mod storage;

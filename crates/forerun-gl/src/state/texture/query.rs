@@ -2,12 +2,10 @@
 
 use super::format::{self, Format};
 use super::upload::Box3;
-use super::{Image, bound, check, owner_target, target_index};
+use super::{Image, Texture, bound, check, owner_target, target_index};
 use crate::context::{Api, Context, State};
-use crate::error::{
-    GlResult, check_enum, check_operation, check_value, invalid_enum, invalid_operation,
-};
-use crate::state::readback::{self, Sink};
+use crate::error::{GlResult, check_enum, check_operation, invalid_enum, invalid_operation};
+use crate::state::readback::{self, Part, Sink};
 use forerun_pipe::records::{GetTextureImage, GetTextureImageToBuffer, PixelStore};
 use forerun_pipe::{gl, pixel};
 
@@ -200,20 +198,40 @@ pub fn get_image(
     let Some(image) = image.filter(|i| !i.size.contains(&0)) else { return Ok(()) };
     check::check_kind(image.format, format)?;
     let at = Box3 { target, level, origin: [0; 3], size: image.size, format, ty };
-    let store = cx.pixel.pack;
-    let sink = readback::sink(cx, &at, room, pointer)?;
-    let handle = texture.handle.raw();
-    match sink {
+    read(cx, &texture, &at, room, pointer)
+}
+
+/// Reads a checked box into client memory, or into the bound pack buffer. Pixel type 0 stands for compressed bytes, whose format is the
+/// image's.
+///
+/// # Errors
+/// GL_INVALID_OPERATION when there is not enough room.
+pub fn read(
+    cx: &mut Context,
+    texture: &Texture,
+    at: &Box3,
+    room: Option<i32>,
+    pointer: *mut u8,
+) -> GlResult {
+    let store = match at.ty {
+        0 => PixelStore { alignment: 1, ..Default::default() },
+        _ => cx.pixel.pack,
+    };
+    let format = if at.ty == 0 { 0 } else { at.format };
+    let (handle, target, level, ty) = (texture.handle.raw(), at.target, at.level, at.ty);
+    match readback::sink(cx, at, room, pointer)? {
         Sink::Nothing => Ok(()),
         Sink::Buffer(buffer, offset) => {
+            buffer.data.borrow_mut().shadow = None;
+            let (buffer, origin, size) = (buffer.handle.raw(), at.origin, at.size);
             GetTextureImageToBuffer {
                 handle,
-                buffer: buffer.handle.raw(),
+                buffer,
                 offset,
                 target,
                 level,
-                origin: [0; 3],
-                size: image.size,
+                origin,
+                size,
                 format,
                 ty,
                 store,
@@ -224,18 +242,10 @@ pub fn get_image(
         }
         Sink::Client(pointer) => {
             let mut stream = cx.stream();
-            readback::receive(&mut stream, &at, &store, pointer, |stream, part, dst| {
-                GetTextureImage {
-                    handle,
-                    target,
-                    level,
-                    origin: part.origin,
-                    size: part.size,
-                    format,
-                    ty,
-                    dst,
-                }
-                .send(stream)
+            readback::receive(&mut stream, at, &store, pointer, |stream, part, dst| {
+                let Part { origin, size } = part;
+                GetTextureImage { handle, target, level, origin, size, format, ty, dst }
+                    .send(stream)
             })
         }
     }
@@ -267,105 +277,5 @@ pub fn get_compressed_image(
     check_operation(pixel::block(image.internal).is_some(), "the image is not compressed")?;
     let at =
         Box3 { target, level, origin: [0; 3], size: image.size, format: image.internal, ty: 0 };
-    let store = PixelStore { alignment: 1, ..Default::default() };
-    let handle = texture.handle.raw();
-    match readback::sink(cx, &at, room, pointer)? {
-        Sink::Nothing => Ok(()),
-        Sink::Buffer(buffer, offset) => {
-            GetTextureImageToBuffer {
-                handle,
-                buffer: buffer.handle.raw(),
-                offset,
-                target,
-                level,
-                origin: [0; 3],
-                size: image.size,
-                format: 0,
-                ty: 0,
-                store,
-                pad: 0,
-            }
-            .send(&mut *cx.stream());
-            Ok(())
-        }
-        Sink::Client(pointer) => {
-            let mut stream = cx.stream();
-            readback::receive(&mut stream, &at, &store, pointer, |stream, part, dst| {
-                GetTextureImage {
-                    handle,
-                    target,
-                    level,
-                    origin: part.origin,
-                    size: part.size,
-                    format: 0,
-                    ty: 0,
-                    dst,
-                }
-                .send(stream)
-            })
-        }
-    }
-}
-
-/// glGetInternalformativ.
-///
-/// # Errors
-/// As OpenGL ES 3.2, section 20.3 says.
-pub fn internal_format(
-    cx: &Context,
-    target: u32,
-    internal: u32,
-    pname: u32,
-    room: i32,
-) -> GlResult<Vec<i32>> {
-    check_value(room >= 0, "room for answers")?;
-    let state = &cx.state;
-    let es = state.config.api == Api::Es;
-    let newer = state.desktop(43) || state.extensions.has("GL_ARB_internalformat_query2");
-    let multisample = matches!(
-        target,
-        gl::TEXTURE_2D_MULTISAMPLE | gl::TEXTURE_2D_MULTISAMPLE_ARRAY | gl::RENDERBUFFER
-    );
-    check_enum(
-        target == gl::RENDERBUFFER || state.has_target(target) && (multisample || newer),
-        "target of a format query",
-    )?;
-    let format = format::effective(es, internal, 0);
-    let renderable = format
-        .is_some_and(|f| !f.is_compressed() && (state.is_color_renderable(f) || !f.is_color()));
-    if !newer {
-        let sized = format.is_some_and(|f| f.token == internal) || !es;
-        check_enum(renderable && sized, "internal format is not renderable")?;
-    }
-    let counts = match format {
-        Some(format)
-            if renderable
-                && multisample
-                && !(es && format.is_integer() && state.config.version < 31) =>
-        {
-            state.sample_counts(format)
-        }
-        _ => Vec::new(),
-    };
-    let yes = |holds: bool| vec![i32::from(holds)];
-    let full = |holds: bool| vec![if holds { gl::FULL_SUPPORT } else { gl::NONE } as i32];
-    Ok(match pname {
-        gl::SAMPLES => counts.iter().map(|n| *n as i32).collect(),
-        gl::NUM_SAMPLE_COUNTS => vec![counts.len() as i32],
-        gl::INTERNALFORMAT_SUPPORTED if newer => yes(format.is_some()),
-        gl::INTERNALFORMAT_PREFERRED if newer => vec![format.map_or(0, |_| internal as i32)],
-        gl::FRAMEBUFFER_RENDERABLE if newer => full(renderable),
-        gl::COLOR_RENDERABLE if newer => yes(renderable && format.is_some_and(Format::is_color)),
-        gl::DEPTH_RENDERABLE if newer => yes(format.is_some_and(Format::has_depth)),
-        gl::STENCIL_RENDERABLE if newer => yes(format.is_some_and(Format::has_stencil)),
-        gl::FILTER if newer => full(format.is_some_and(|f| state.is_filterable(f))),
-        gl::TEXTURE_COMPRESSED if newer => yes(format.is_some_and(Format::is_compressed)),
-        gl::INTERNALFORMAT_RED_SIZE..=gl::INTERNALFORMAT_STENCIL_SIZE if newer => {
-            let order = [0, 1, 2, 3, 4, 5];
-            let index = (pname - gl::INTERNALFORMAT_RED_SIZE) as usize;
-            vec![format.map_or(0, |f| i32::from(f.bits[order[index.min(5)]]))]
-        }
-        gl::MAX_WIDTH if newer => vec![state.max_size(target) as i32],
-        _ => return invalid_enum("format query"),
-    })
+    read(cx, &texture, &at, room, pointer)
 }

@@ -204,7 +204,8 @@ pub fn multisample_storage(
     Ok(())
 }
 
-fn is_buffer_format(cx: &Context, format: &Format) -> bool {
+/// Whether buffer textures, and clears of buffers, know the format (OpenGL 4.6, table 8.16).
+pub fn is_buffer_format(cx: &Context, format: &Format) -> bool {
     let es = cx.config.api == Api::Es;
     if !format.is_color() || format.is_compressed() {
         return false;
