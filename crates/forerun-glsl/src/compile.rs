@@ -143,9 +143,17 @@ fn try_compile(
     if longest_statement(&code) > MAX_STATEMENT {
         return Err("error: a statement is too long".into());
     }
-    let rewritten = rewrite::rewrite(&code, stage, &heading, limits)?;
+    let mut rewritten = rewrite::rewrite(&code, stage, &heading, limits)?;
     let mut parsed = start("")?;
-    parsed.parse(&rewritten.text).map_err(|log| log::clean(&log))?;
+    let parsed = match parsed.parse(&rewritten.text).map_err(|log| log::clean(&log)) {
+        Ok(_) => Some(parsed),
+        // How locations are shared is a matter of the link in desktop GLSL (4.60 §4.4.1).
+        Err(log) if !heading.es && only_locations(&log) => {
+            rewritten.facts.mixed_outputs = Some(log.trim_end().to_owned());
+            None
+        }
+        Err(log) => return Err(log),
+    };
     let mut log = heading.warnings.join("\n");
     if !log.is_empty() {
         log.push('\n');
@@ -156,9 +164,19 @@ fn try_compile(
         text: rewritten.text,
         facts: rewritten.facts,
         limits: limits.clone(),
-        parsed: Mutex::new(Some(parsed)),
+        parsed: Mutex::new(parsed),
     };
     Ok((shader, log))
+}
+
+/// Whether all that the compiler complains of is how locations are shared.
+fn only_locations(log: &str) -> bool {
+    let mut errors = log.lines().filter(|line| line.contains("error:")).peekable();
+    errors.peek().is_some()
+        && errors.all(|line| {
+            line.contains("'location' : overlapping use of location")
+                || line.contains("'location' : the aliases sharing the location")
+        })
 }
 
 fn nesting(code: &str) -> usize {

@@ -143,6 +143,8 @@ limits! {
     max_uniform_buffer_bindings = 72,
     /// `GL_MAX_UNIFORM_BLOCK_SIZE` in bytes
     max_uniform_block_size = 65536,
+    /// `GL_MAX_SHADER_STORAGE_BLOCK_SIZE` in bytes
+    max_storage_block_size = 134_217_728,
     /// `GL_MAX_…_SHADER_STORAGE_BLOCKS` of one stage
     max_stage_storage_blocks = 16,
     /// `GL_MAX_COMBINED_SHADER_STORAGE_BLOCKS`

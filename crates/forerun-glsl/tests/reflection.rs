@@ -513,3 +513,37 @@ fn subroutines_that_call_themselves_do_not_link() {
         assert!(log.contains(word), "{log}");
     }
 }
+
+#[test]
+fn rules_of_the_link_are_told_at_the_link() {
+    let vertex = "#version 400\nvoid main() { gl_Position = vec4(0.0); }";
+    let strip = "#version 400\nlayout(points) in; layout(triangle_strip, max_vertices = 3) out;\n\
+        void main() { gl_Position = vec4(0.0); EmitStreamVertex(1); EndStreamPrimitive(1); }";
+    let log = link_all(
+        &[(Stage::Vertex, vertex), (Stage::Geometry, strip)],
+        &desktop(),
+        &LinkOptions::default(),
+    );
+    assert!(log.expect_err("strips in several streams").contains("points"));
+    let points = "#version 400\nlayout(points) in; layout(points, max_vertices = 1) out;\n\
+        void main() { gl_Position = gl_in[0].gl_Position; EmitVertex(); }";
+    let stages = [(Stage::Vertex, vertex), (Stage::Geometry, points)];
+    let apart = LinkOptions { separable: true, ..LinkOptions::default() };
+    assert!(link_all(&stages, &desktop(), &LinkOptions::default()).is_ok());
+    let log = link_all(&stages, &desktop(), &apart).expect_err("not redeclared");
+    assert!(log.contains("gl_PerVertex"), "{log}");
+    // Two outputs at one place compile; together they do not link.
+    let shared = "#version 440\nlayout(location = 0) out vec4 a; layout(location = 0) out vec4 b;\n\
+        void main() { a = b = vec4(0.0); gl_Position = a; }";
+    let log = link_all(&[(Stage::Vertex, shared)], &desktop(), &LinkOptions::default());
+    assert!(log.expect_err("one place").contains("location"));
+    // A buffer takes what one stream makes.
+    let streams = "#version 400\nlayout(points) in; layout(points, max_vertices = 1) out;\n\
+        layout(stream = 0) out float a; layout(stream = 1) out float b;\n\
+        void main() { a = b = 0.0; EmitStreamVertex(0); EmitStreamVertex(1); }";
+    let names = ["a".to_owned(), "b".to_owned()];
+    let options = LinkOptions { feedback: &names, feedback_mode: 0x8C8C, ..LinkOptions::default() };
+    let stages = [(Stage::Vertex, vertex), (Stage::Geometry, streams)];
+    let log = link_all(&stages, &desktop(), &options).expect_err("two streams in one buffer");
+    assert!(log.contains("stream"), "{log}");
+}

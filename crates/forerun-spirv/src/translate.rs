@@ -174,6 +174,8 @@ fn version(dialect: Dialect) -> Result<GlslVersion, Refusal> {
 /// Adds the extensions that the text uses and SPIRV-Cross does not ask for.
 fn finish(text: String, stage: Stage, module: &Module<'_>, target: &Target) -> String {
     if !target.is_es() {
+        // SPIRV-Cross asks for ES's extension of the same words.
+        let text = text.replace("GL_EXT_post_depth_coverage", "GL_ARB_post_depth_coverage");
         return with_picked_inputs(without_rectangle_lods(text, module), module);
     }
     let mut wanted: Vec<&str> = Vec::new();

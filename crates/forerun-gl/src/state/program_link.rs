@@ -135,6 +135,8 @@ fn limits(l: &caps::Limits) -> forerun_glsl::Limits {
     limits.max_tess_components = l.max_tess_control_input_components;
     limits.max_stage_uniform_blocks = l.max_fragment_uniform_blocks;
     limits.max_uniform_block_size = i32::try_from(l.max_uniform_block_size).unwrap_or(i32::MAX);
+    limits.max_storage_block_size =
+        i32::try_from(l.max_shader_storage_block_size).unwrap_or(i32::MAX);
     limits.max_stage_storage_blocks = l.max_fragment_shader_storage_blocks;
     limits.max_combined_storage_blocks = l.max_combined_shader_storage_blocks;
     limits.max_storage_buffer_bindings = l.max_shader_storage_buffer_bindings;

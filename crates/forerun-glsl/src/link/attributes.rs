@@ -213,6 +213,8 @@ fn list(unit: &Unit<'_>, class: u32, out: &mut Vec<Varying>) {
             .or_else(|| module.decoration(variable.id, op::DEC_INDEX))
             .unwrap_or(0);
         let start = out.len();
+        // A patch's outputs are no variables of one vertex, which a location would be of.
+        let location = location.filter(|_| !patch || class == op::CLASS_INPUT);
         leaves(unit, ty, prefix, location.map_or(-1, |l| l as i32), out);
         for varying in out.iter_mut().skip(start) {
             varying.is_patch = patch;
@@ -303,11 +305,13 @@ fn builtins(unit: &Unit<'_>, id: u32, ty: u32, out: &mut Vec<Varying>) {
     }
     let (base, dimensions) = module.peel(ty);
     let Type::Struct(members) = module.ty(base) else { return };
+    // `gl_in` and `gl_out` are named instances of their block, whose members GL lists by the block's name.
+    let block = if dimensions.is_empty() { "" } else { "gl_PerVertex." };
     for (member, index) in members.iter().zip(0u32..) {
         let mut path = vec![Step::Any; dimensions.len()];
         path.push(Step::At(index));
         if unit.live.touches(id, &path) {
-            push(module.member_name(base, index).to_owned(), *member);
+            push(format!("{block}{}", module.member_name(base, index)), *member);
         }
     }
 }

@@ -65,6 +65,14 @@ pub fn assign(
             ));
         }
     }
+    for block in &storage {
+        if block.size > limits.max_storage_block_size.max(0) as u32 {
+            return Err(format!(
+                "error: shader storage block `{}' has {} bytes, more than {}",
+                block.name, block.size, limits.max_storage_block_size
+            ));
+        }
+    }
     let mut slot = 0;
     for block in uniform {
         for (unit, id) in &block.variables {

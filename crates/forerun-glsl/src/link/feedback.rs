@@ -71,6 +71,12 @@ pub fn resolve(
         }
         let target = find(unit, name)
             .map_err(|why| format!("error: transform feedback cannot capture `{name}': {why}"))?;
+        let other = archive.feedback.iter().find(|f| f.buffer == buffer && f.ty != 0);
+        if !separate && other.is_some_and(|f| f.stream != target.stream) {
+            return Err(format!(
+                "error: transform feedback varying `{name}' is of another stream than those before in its buffer"
+            ));
+        }
         let each = unit.module.components(target.ty);
         let count = each.saturating_mul(target.array.unwrap_or(1));
         if separate {

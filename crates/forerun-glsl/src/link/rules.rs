@@ -8,6 +8,7 @@ use super::LinkOptions;
 use super::unit::display;
 use crate::Shader;
 use crate::source::declarations::Shape;
+use crate::source::token::tokenize;
 
 /// Checks languages and the set of stages.
 ///
@@ -29,6 +30,10 @@ pub fn check(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<(), Strin
         return Err(mixed);
     }
     subroutines(shaders)?;
+    streams(shaders)?;
+    if options.separable && !es {
+        per_vertex(shaders)?;
+    }
     let has = |stage| shaders.iter().any(|s| s.stage() == stage);
     if has(Stage::Compute) && shaders.iter().any(|s| s.stage() != Stage::Compute) {
         return Err("error: a compute shader cannot be linked with shaders of other stages".into());
@@ -55,6 +60,66 @@ pub fn check(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<(), Strin
     }
     if es && has(Stage::TessEvaluation) && !has(Stage::TessControl) {
         return Err("error: a tessellation evaluation shader needs a control shader".into());
+    }
+    Ok(())
+}
+
+/// OpenGL 4.6, section 11.3.4.2: a geometry shader that emits to other streams than the first makes points.
+fn streams(shaders: &[&Shader]) -> Result<(), String> {
+    let geometry = || shaders.iter().filter(|s| s.stage() == Stage::Geometry);
+    let declares =
+        |s: &&&Shader| {
+            s.facts.declarations.list.iter().any(|d| {
+                d.is("out") && (d.has_layout("line_strip") || d.has_layout("triangle_strip"))
+            })
+        };
+    let emits = |s: &&&Shader| {
+        let tokens = tokenize(&s.text);
+        let solid: Vec<&str> = tokens.iter().filter(|t| t.solid()).map(|t| t.text).collect();
+        solid.windows(3).any(|w| w[0] == "EmitStreamVertex" && w[1] == "(" && w[2] != "0")
+    };
+    if geometry().any(|s| declares(&s)) && geometry().any(|s| emits(&s)) {
+        return Err("error: only points can be emitted to several vertex streams".into());
+    }
+    Ok(())
+}
+
+/// OpenGL 4.6, section 7.4.1: separable programs redeclare the block of built-ins between stages that use it.
+fn per_vertex(shaders: &[&Shader]) -> Result<(), String> {
+    let redeclares = |stage: Stage, qualifier: &str| {
+        let of_stage = shaders.iter().filter(|s| s.stage() == stage);
+        of_stage.flat_map(|s| &s.facts.declarations.list).any(|d| {
+            matches!(d.shape, Shape::Block(_)) && d.ty == "gl_PerVertex" && d.is(qualifier)
+        })
+    };
+    // Members stand after a dot only where they are of `gl_in` or `gl_out`.
+    let uses = |stage: Stage, names: &[&str]| {
+        shaders.iter().filter(|s| s.stage() == stage).any(|s| {
+            let tokens = tokenize(&s.text);
+            let solid: Vec<&str> = tokens.iter().filter(|t| t.solid()).map(|t| t.text).collect();
+            solid.windows(2).any(|w| names.contains(&w[1]) && w[0] != ".")
+        })
+    };
+    let stages = [Stage::Vertex, Stage::TessControl, Stage::TessEvaluation, Stage::Geometry];
+    let present: Vec<Stage> =
+        stages.into_iter().filter(|stage| shaders.iter().any(|s| s.stage() == *stage)).collect();
+    for pair in present.windows(2) {
+        let [producer, consumer] = *pair else { continue };
+        let outputs: &[&str] = match producer {
+            Stage::TessControl => &["gl_out"],
+            _ => &["gl_Position", "gl_PointSize", "gl_ClipDistance", "gl_CullDistance"],
+        };
+        if uses(producer, outputs)
+            && !redeclares(producer, "out")
+            && uses(consumer, &["gl_in"])
+            && !redeclares(consumer, "in")
+        {
+            return Err(format!(
+                "error: a separable program must redeclare gl_PerVertex between its {} and {} shaders",
+                producer.word(),
+                consumer.word()
+            ));
+        }
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use forerun_pipe::archive::{Archive, Image, Sampler, Uniform};
+use forerun_pipe::archive::{Archive, Image, Sampler, Stage, Uniform};
 
 use super::interface::Ranges;
 use super::unit::{Unit, display};
@@ -39,7 +39,7 @@ pub fn assign(
     precisions(units)?;
     let mut entries = Vec::new();
     let mut by_name = HashMap::new();
-    default_block(units, archive, &mut entries, &mut by_name)?;
+    default_block(units, limits, archive, &mut entries, &mut by_name)?;
     opaque(units, limits, archive, &mut entries, &mut by_name)?;
     locations(&mut entries, limits)?;
     let first = archive.uniforms.len() as u32;
@@ -60,6 +60,7 @@ fn explicit(unit: &Unit<'_>, spirv_name: &str) -> Option<u32> {
 
 fn default_block(
     units: &mut [Unit<'_>],
+    limits: &Limits,
     archive: &mut Archive,
     entries: &mut Vec<Entry>,
     by_name: &mut HashMap<String, usize>,
@@ -71,9 +72,11 @@ fn default_block(
         let (block, _) = unit.module.peel(variable.ty);
         let size = unit.module.size(block, (0, false)).next_multiple_of(16);
         archive.default_block_size = archive.default_block_size.max(size);
-        let Type::Struct(members) = unit.module.ty(block) else { continue };
-        let member_count = members.len();
+        if !matches!(unit.module.ty(block), Type::Struct(_)) {
+            continue;
+        }
         let mut next: HashMap<u32, u32> = HashMap::new();
+        let mut components = 0u32;
         for leaf in walk::leaves(unit, block, "", false, true) {
             if super::subroutines::take(unit, &variable, &leaf, archive)? {
                 continue;
@@ -90,6 +93,8 @@ fn default_block(
             if !unit.live.touches(variable.id, &leaf.path) {
                 continue;
             }
+            let each = components_of(leaf.ty).saturating_mul(leaf.array_size.max(1));
+            components = components.saturating_add(each);
             let bit = unit.stage.bit();
             if let Some(entry) = by_name.get(&leaf.name).and_then(|&i| entries.get_mut(i)) {
                 if entry.uniform.ty != leaf.ty || entry.uniform.array_size != leaf.array_size {
@@ -126,9 +131,43 @@ fn default_block(
                 explicit: declared,
             });
         }
-        let _ = member_count;
+        let most = stage_components(unit.stage, limits);
+        if components > most.max(0) as u32 {
+            return Err(format!(
+                "error: the {} shader uses {components} uniform components, more than {most}",
+                unit.stage.word()
+            ));
+        }
     }
     Ok(())
+}
+
+/// GL_MAX_VERTEX_UNIFORM_COMPONENTS and its kin.
+fn stage_components(stage: Stage, limits: &Limits) -> i32 {
+    match stage {
+        Stage::Vertex => limits.max_vertex_uniform_components,
+        Stage::Fragment => limits.max_fragment_uniform_components,
+        Stage::Compute => limits.max_compute_uniform_components,
+        _ => limits.max_geometry_uniform_components,
+    }
+}
+
+/// Components of a type of the default block; a double takes two (OpenGL 4.6, section 7.6).
+fn components_of(ty: u32) -> u32 {
+    match ty {
+        0x8B50 | 0x8B53 | 0x8B57 | 0x8DC6 | 0x140A => 2,
+        0x8B51 | 0x8B54 | 0x8B58 | 0x8DC7 => 3,
+        0x8B52 | 0x8B55 | 0x8B59 | 0x8DC8 | 0x8B5A | 0x8FFC => 4,
+        0x8B65 | 0x8B67 | 0x8FFD => 6,
+        0x8B66 | 0x8B69 | 0x8FFE | 0x8F46 => 8,
+        0x8B5B => 9,
+        0x8B68 | 0x8B6A | 0x8F49 | 0x8F4B => 12,
+        0x8B5C | 0x8F4A | 0x8F4D => 16,
+        0x8F47 => 18,
+        0x8F4C | 0x8F4E => 24,
+        0x8F48 => 32,
+        _ => 1,
+    }
 }
 
 fn mismatch(name: &str) -> String {

@@ -30,7 +30,7 @@ pub struct Facts {
     pub fetched: Vec<String>,
     /// They do so without coherency.
     pub fetches_noncoherently: bool,
-    /// Why the old outputs that the shader uses do not go together.
+    /// Why the shader does not link: its old outputs do not go together, or its locations.
     pub mixed_outputs: Option<String>,
     /// Some uniform has an initial value.
     pub has_initialisers: bool,

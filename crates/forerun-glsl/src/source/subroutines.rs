@@ -122,11 +122,11 @@ pub fn lower(
     if !lowering.errors.is_empty() {
         return Err(lowering.errors.join("\n"));
     }
-    let wrong = lowering.overloads();
     let mut text = String::with_capacity(code.len() + 512);
     for (token, changed) in lowering.tokens.iter().zip(&lowering.changed) {
         text.push_str(changed.as_deref().unwrap_or(token.text));
     }
+    let wrong = lowering.overloads(&text);
     text.push('\n');
     lowering.choosers(&mut text);
     let mut functions: Vec<Function> =
@@ -462,8 +462,9 @@ impl Lowering<'_> {
     }
 
     /// GLSL 4.60 §6.1.2: no two functions have the name of a subroutine, and no other function that of a subroutine type.
-    fn overloads(&self) -> Option<String> {
-        let declarations = super::declarations::read(&self.tokens);
+    /// `lowered` is the text without the choosers.
+    fn overloads(&self, lowered: &str) -> Option<String> {
+        let declarations = super::declarations::read(&tokenize(lowered));
         let mut names: Vec<&str> = Vec::new();
         for declaration in &declarations.list {
             if let super::declarations::Shape::Function { name, defined: true } = &declaration.shape

@@ -199,6 +199,9 @@ pub fn drawable_parameter(cx: &mut Context, target: u32, pname: u32) -> Option<G
         gl::STEREO => 0,
         gl::SAMPLES => samples as i32,
         gl::SAMPLE_BUFFERS => i32::from(samples > 0),
+        gl::IMPLEMENTATION_COLOR_READ_FORMAT | gl::IMPLEMENTATION_COLOR_READ_TYPE => {
+            crate::state::readback::get(&cx.state, pname)?.to_i32s().next()?
+        }
         _ => return None,
     }))
 }
