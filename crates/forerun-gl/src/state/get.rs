@@ -25,7 +25,7 @@ pub fn get(cx: &mut Context, pname: u32) -> GlResult<Value> {
         super::texture::get,
         super::framebuffer::get,
         super::program::get,
-        super::vertex::get,
+        super::vertex_query::get,
         super::clear::get,
         super::readback::get,
         super::sampler::get,
@@ -53,7 +53,7 @@ pub fn get_indexed(cx: &Context, pname: u32, index: u32) -> GlResult<Value> {
     let families: [Indexed; 6] = [
         super::raster::get_indexed,
         super::buffer_query::get_indexed,
-        super::vertex::get_indexed,
+        super::vertex_query::get_indexed,
         super::feedback::get_indexed,
         super::sampler::get_indexed,
         super::texture::get_indexed,

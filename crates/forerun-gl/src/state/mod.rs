@@ -33,3 +33,4 @@ pub mod sync;
 pub mod texture;
 pub mod vertex;
 pub mod vertex_named;
+pub mod vertex_query;
