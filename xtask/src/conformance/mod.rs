@@ -17,14 +17,22 @@ use list::Test;
 use run::{Outcome, Setup, TestResult};
 
 /// The lists of the project, in `conformance/NAME.txt`.
-pub const LISTS: [&str; 4] = ["es", "core33", "glx", "programs"];
+pub const LISTS: [&str; 7] = ["es", "core33", "glx", "programs", "core", "shader", "fp64"];
 /// The backends that have expectations.
 pub const BACKENDS: [&str; 2] = ["gl", "gles"];
+
+/// The backends whose expectations of a list are kept: what is about OpenGL 4 is held where OpenGL 4 is offered.
+pub fn backends_of(list: &str) -> &'static [&'static str] {
+    match list {
+        "core" | "shader" | "fp64" => &["gl"],
+        _ => &BACKENDS,
+    }
+}
 
 /// What `cargo xtask conformance` takes.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// The list to run: es, core33, glx or programs; without it, all.
+    /// The list to run: es, core33, glx, programs, core, shader or fp64; without it, all.
     #[arg(long)]
     list: Option<String>,
     /// The backend: gl or gles; without it, both.
@@ -97,7 +105,8 @@ pub fn main(args: &Args) -> Result {
         let windows = tests.iter().any(Test::needs_display);
         let display = windows.then(Display::new).transpose()?;
         let display = display.as_ref().map(|display| display.name().to_owned());
-        for backend in &backends {
+        let held = |backend: &&&str| args.host || backends_of(list).contains(*backend);
+        for backend in backends.iter().filter(held) {
             red += one(args, list, backend, &tests, display.clone())?;
         }
     }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::expect::{self, Expectations};
 use super::list::{self, Test};
 use super::run::Outcome;
-use super::{BACKENDS, LISTS};
+use super::{LISTS, backends_of};
 use crate::{Result, root};
 
 const HEAD: &str = "\
@@ -16,10 +16,11 @@ const HEAD: &str = "\
 <!-- Written by `cargo xtask docs` from conformance/; do not edit. -->
 
 Lists of [piglit](https://piglit.freedesktop.org) tests (Debian's package; *es* for OpenGL ES 2.0–3.2, *core33* for core
-OpenGL up to 3.3) and of other *programs* (glmark2's scenes, information tools), each of which passes on the host driver
-that the lists were made on: Mesa 22.3.6, llvmpipe. `cargo xtask conformance` runs them on Forerun, one process each, and
-compares every result with the expectation in `conformance/expect-LIST-BACKEND.txt`. A test that passes against its
-expectation is as red as one that fails, so the numbers below are what the last run gave.
+OpenGL up to 3.3, *core* for core OpenGL up to 4.5, *shader* for GLSL 1.40–4.50, *fp64* for 64-bit types) and of other
+*programs* (glmark2's scenes, information tools), each of which passes on the host driver that the lists were made on:
+Mesa 22.3.6, llvmpipe. `cargo xtask conformance` runs them on Forerun, one process each, and compares every result with
+the expectation in `conformance/expect-LIST-BACKEND.txt`. A test that passes against its expectation is as red as one that
+fails, so the numbers below are what the last run gave.
 
 ";
 
@@ -32,9 +33,9 @@ pub fn page() -> Result<String> {
     for name in LISTS {
         let folder = root().join("conformance");
         let tests = list::read(&folder.join(format!("{name}.txt")))?;
-        for backend in BACKENDS {
+        for backend in backends_of(name) {
             let lines = expect::read(&folder.join(format!("expect-{name}-{backend}.txt")))?;
-            all.push((name, backend, tests.clone(), lines));
+            all.push((name, *backend, tests.clone(), lines));
         }
     }
     Ok(render(&all))
