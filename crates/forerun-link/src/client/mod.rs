@@ -340,6 +340,8 @@ impl ClientLink {
         match &mut self.channel {
             Channel::Notes => {
                 self.core.notes.to_server.lock().push(Note::Fault(fault.clone()));
+                // A server that has looked at the notes already looks again when this moved.
+                self.core.control.client.pressure.fetch_add(1, Ordering::Release);
                 self.core.ring_server(|_| true);
             }
             Channel::Socket(socket) => {
