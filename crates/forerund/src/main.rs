@@ -106,15 +106,12 @@ fn say(line: &str) -> Result<ExitCode, String> {
 }
 
 fn parse(address: &str) -> Result<Address, String> {
-    let connected: [(&str, fn(RawFd) -> Address); 2] =
-        [("fd:", Address::Fd), ("session:", Address::Session)];
-    for (form, address_of) in connected {
-        if let Some(number) = address.strip_prefix(form) {
-            return match number.parse() {
-                Ok(fd) if fd >= 0 => Ok(address_of(fd)),
-                _ => Err(format!("`{address}` names no descriptor; the form is {form}N")),
-            };
-        }
+    if let Some((form @ ("fd" | "session"), number)) = address.split_once(':') {
+        return match number.parse() {
+            Ok(fd) if fd >= 0 && form == "fd" => Ok(Address::Fd(fd)),
+            Ok(fd) if fd >= 0 => Ok(Address::Session(fd)),
+            _ => Err(format!("`{address}` names no descriptor; the form is {form}:N")),
+        };
     }
     let mut knobs = Knobs::default();
     match (knobs.set("FORERUN_TRANSPORT", address), knobs.transport) {

@@ -27,7 +27,7 @@ use wire::{Reader, Wire, wire_struct};
 /// First word of every archive, `FRPA`.
 pub const MAGIC: u32 = u32::from_le_bytes(*b"FRPA");
 /// Version of the format.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// Largest archive in bytes that either side will make or take.
 pub const MAX_BYTES: usize = 64 << 20;
 /// Most slots of one class (uniform blocks, storage, samplers, images).
