@@ -59,6 +59,21 @@ pub struct Config {
     pub no_error: bool,
 }
 
+impl Config {
+    /// A context of that API and version (10 × major + minor) with nothing special.
+    pub const fn new(api: Api, version: u32) -> Config {
+        Config {
+            api,
+            version,
+            debug: false,
+            forward_compatible: false,
+            robust_access: false,
+            lose_context_on_reset: false,
+            no_error: false,
+        }
+    }
+}
+
 /// The drawable's format and size as the context sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Drawable {

@@ -385,15 +385,7 @@ mod tests {
     #[test]
     fn old_programs_find_framebuffer_objects_by_their_old_name_and_functions() {
         let has = |api, version| {
-            let config = Config {
-                api,
-                version,
-                debug: false,
-                forward_compatible: false,
-                robust_access: false,
-                lose_context_on_reset: false,
-                no_error: false,
-            };
+            let config = Config::new(api, version);
             Extensions::new(&config, &Caps::default()).has("GL_EXT_framebuffer_object")
         };
         assert!(has(Api::Legacy, 31));

@@ -296,29 +296,27 @@ impl GlBackend {
         self.read_store
     }
 
-    /// Changes bytes of a buffer in place, after everything that uses them.
-    pub(crate) fn with_mapped_mut(
+    /// Changes bytes of a buffer, after everything that uses them.
+    pub(crate) fn change_bytes(
         &mut self,
         native: Native,
         offset: u64,
         len: usize,
-        mut then: impl FnMut(&mut [u8]),
+        then: impl FnOnce(&mut [u8]),
     ) -> Outcome {
-        let gl = &self.host.gl;
-        self.binds.buffer(gl, Slot::CopyWrite, native);
-        let map = gl.map_buffer_range(
-            c::COPY_WRITE_BUFFER,
-            offset as isize,
-            len as isize,
-            c::MAP_READ_BIT | c::MAP_WRITE_BIT,
-        );
-        if map.is_null() {
-            self.check_memory("writing a buffer")?;
-            return Err(Failure::gl(c::OUT_OF_MEMORY, "a buffer cannot be mapped"));
+        let mut copy = Vec::new();
+        self.with_mapped(native, offset, len, |bytes| copy.extend_from_slice(bytes))?;
+        then(&mut copy);
+        self.binds.buffer(&self.host.gl, Slot::CopyWrite, native);
+        // SAFETY: the vector holds these bytes; the driver copies them.
+        unsafe {
+            self.host.gl.buffer_sub_data(
+                c::COPY_WRITE_BUFFER,
+                offset as isize,
+                copy.len() as isize,
+                copy.as_ptr().cast(),
+            );
         }
-        // SAFETY: the driver mapped `len` bytes for reading and writing.
-        then(unsafe { std::slice::from_raw_parts_mut(map.cast::<u8>(), len) });
-        gl.unmap_buffer(c::COPY_WRITE_BUFFER);
         Ok(())
     }
 

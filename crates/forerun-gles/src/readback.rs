@@ -213,7 +213,7 @@ impl GlBackend {
         store: &PixelStore,
     ) -> Outcome {
         let len = pixel::stored_bytes(format, ty, size, store, size[2] > 1).unwrap_or(0) as usize;
-        self.with_mapped_mut(native, offset, len, |bytes| {
+        self.change_bytes(native, offset, len, |bytes| {
             convert::scatter(tight, bytes, format, ty, size, store, size[2] > 1);
         })
     }

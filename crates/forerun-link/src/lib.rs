@@ -44,7 +44,7 @@ unless_loom! {
     pub use crate::fork::generation as forks;
     pub use crate::client::{ClientLink, CreditWait, LinkStats, OwnSegment, Pump, Reply, RowWaits, StageSlice, Status};
     pub use crate::options::{Hello, LinkOptions, ServerOptions, Sizes};
-    pub use crate::progress::{Counter, FenceState, Presents, Progress};
+    pub use crate::progress::{Counter, FenceState, Progress};
     pub use crate::ring::RecordBuf;
     pub use crate::server::{Next, ServerLink, SharedBytes};
     pub use crate::spawn::{SERVER_FD, find_server};

@@ -167,17 +167,6 @@ impl Page {
     }
 }
 
-/// What of the page whoever waits for present credit looks at, without having the link meanwhile.
-#[derive(Clone, Debug)]
-pub struct Presents(pub(crate) Page);
-
-impl Presents {
-    /// Sleeps until the surface's frame `serial` was presented, at most that long. May return early.
-    pub fn wait(&self, surface: RawHandle, serial: u64, timeout: Duration) {
-        self.0.wait_presented(surface, serial, timeout);
-    }
-}
-
 /// The server's pen for the progress page. Clones write to the same page, from any thread.
 #[derive(Clone)]
 pub struct Progress {

@@ -74,6 +74,8 @@ pub struct Session {
     scope: Scope,
     poll: Duration,
     unreported: bool,
+    /// Nothing was there when it was looked last.
+    is_silent: bool,
     measured: Option<Instant>,
     ended: Option<Fault>,
     is_over: bool,
@@ -93,6 +95,7 @@ impl Session {
             scope,
             poll: FIRST_POLL,
             unreported: true,
+            is_silent: false,
             measured: None,
             ended: None,
             is_over: false,
@@ -195,13 +198,18 @@ impl Session {
         } else {
             None
         };
-        // The time of a present that is paced comes whatever else is waited for.
-        let due = self.applier.due().map(|due| due.saturating_duration_since(Instant::now()));
+        // The time of a present that is paced comes whatever else is waited for. While records come nobody looks at the clock.
+        let due = self.applier.due().map(|due| match self.is_silent {
+            true => due.saturating_duration_since(Instant::now()),
+            false => Duration::ZERO,
+        });
         let timeout = match (timeout, due) {
             (Some(timeout), Some(due)) => Some(timeout.min(due)),
             (timeout, due) => timeout.or(due),
         };
-        match self.applier.peer.next(&mut self.buf, timeout)? {
+        let next = self.applier.peer.next(&mut self.buf, timeout)?;
+        self.is_silent = matches!(next, Next::Idle);
+        match next {
             Next::Record { op, flags, seq } => {
                 self.applier.apply(op, flags, seq, self.buf.body()).inspect_err(|_| {
                     let name = row(op).map_or("unknown", |row| row.name);

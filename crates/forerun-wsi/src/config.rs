@@ -2,6 +2,7 @@
 
 use crate::egl::*;
 use crate::error::{Result, fail};
+use crate::wishes::{Match, Row, Wishes};
 use forerun_x11::Visual;
 
 /// Largest pbuffer side that is promised without asking a server.
@@ -91,9 +92,14 @@ impl Config {
         (self.depth, self.stencil, self.samples) == (other.depth, other.stencil, other.samples)
     }
 
-    /// EGL_BUFFER_SIZE.
-    fn buffer_size(&self) -> EGLint {
+    /// EGL_BUFFER_SIZE and GLX_BUFFER_SIZE.
+    pub fn buffer_size(&self) -> EGLint {
         24 + self.alpha
+    }
+
+    /// The colour channels by EGL's names, with their bits.
+    fn channels(&self) -> [(EGLint, EGLint); 4] {
+        [(RED_SIZE, 8), (GREEN_SIZE, 8), (BLUE_SIZE, 8), (ALPHA_SIZE, self.alpha)]
     }
 
     /// The value of an attribute of eglGetConfigAttrib.
@@ -134,17 +140,8 @@ impl Config {
     }
 }
 
-/// How a request is compared (EGL 1.5, table 3.4).
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Match {
-    AtLeast,
-    Exact,
-    Mask,
-    Ignored,
-}
-
 /// Attributes of eglChooseConfig: how they are compared and what is asked when they are left out.
-const ATTRIBUTES: &[(EGLint, Match, EGLint)] = &[
+const ATTRIBUTES: &[Row] = &[
     (BUFFER_SIZE, Match::AtLeast, 0),
     (RED_SIZE, Match::AtLeast, 0),
     (GREEN_SIZE, Match::AtLeast, 0),
@@ -175,15 +172,16 @@ const ATTRIBUTES: &[(EGLint, Match, EGLint)] = &[
     (STENCIL_SIZE, Match::AtLeast, 0),
     (SURFACE_TYPE, Match::Mask, WINDOW_BIT),
     (TRANSPARENT_TYPE, Match::Exact, NONE),
-    (TRANSPARENT_RED_VALUE, Match::Exact, DONT_CARE),
-    (TRANSPARENT_GREEN_VALUE, Match::Exact, DONT_CARE),
-    (TRANSPARENT_BLUE_VALUE, Match::Exact, DONT_CARE),
+    // Nothing is transparent, which makes these values ones that do not count.
+    (TRANSPARENT_RED_VALUE, Match::Ignored, DONT_CARE),
+    (TRANSPARENT_GREEN_VALUE, Match::Ignored, DONT_CARE),
+    (TRANSPARENT_BLUE_VALUE, Match::Ignored, DONT_CARE),
 ];
 
 /// What a program asks of eglChooseConfig.
 #[derive(Clone, Debug)]
 pub struct Request {
-    values: Vec<EGLint>,
+    wishes: Wishes,
     /// EGL_MATCH_NATIVE_PIXMAP, to be turned into a depth by the caller.
     pub pixmap: Option<EGLint>,
 }
@@ -194,71 +192,30 @@ impl Request {
     /// # Errors
     /// EGL_BAD_ATTRIBUTE for an unknown attribute or an impossible value.
     pub fn parse(pairs: &[(EGLint, EGLint)]) -> Result<Request> {
-        let mut values: Vec<EGLint> = ATTRIBUTES.iter().map(|row| row.2).collect();
+        let mut wishes = Wishes::new(ATTRIBUTES);
         let mut pixmap = None;
         for &(name, value) in pairs {
             if name == MATCH_NATIVE_PIXMAP {
                 pixmap = (value != NONE && value != DONT_CARE).then_some(value);
                 continue;
             }
-            let known = ATTRIBUTES.iter().position(|row| row.0 == name);
-            let Some((slot, row)) =
-                known.and_then(|i| Some((values.get_mut(i)?, ATTRIBUTES.get(i)?)))
-            else {
+            let Some((row, slot)) = wishes.slot(name) else {
                 return fail(BAD_ATTRIBUTE, format!("{name:#06x} is no attribute of configs"));
             };
             check(name, row.1, value)?;
             *slot = value;
         }
-        Ok(Request { values, pixmap })
-    }
-
-    fn asked(&self, attribute: EGLint) -> EGLint {
-        let index = ATTRIBUTES.iter().position(|row| row.0 == attribute);
-        index.and_then(|i| self.values.get(i)).copied().unwrap_or(DONT_CARE)
-    }
-
-    fn admits(&self, config: &Config) -> bool {
-        // EGL_CONFIG_ID overrides everything else.
-        let id = self.asked(CONFIG_ID);
-        if id != DONT_CARE {
-            return config.id == id;
-        }
-        ATTRIBUTES.iter().zip(&self.values).all(|(row, &asked)| {
-            if asked == DONT_CARE || row.1 == Match::Ignored {
-                return true;
-            }
-            if matches!(
-                row.0,
-                TRANSPARENT_RED_VALUE | TRANSPARENT_GREEN_VALUE | TRANSPARENT_BLUE_VALUE
-            ) {
-                return true;
-            }
-            let Ok(has) = config.get(row.0) else { return false };
-            match row.1 {
-                Match::AtLeast => has >= asked,
-                Match::Exact => has == asked,
-                Match::Mask => has & asked == asked,
-                Match::Ignored => true,
-            }
-        })
+        Ok(Request { wishes, pixmap })
     }
 
     /// The configs that match, best first (EGL 1.5, §3.4.1.2).
     pub fn choose(&self, configs: &[Config]) -> Vec<Config> {
-        let mut found: Vec<Config> = configs.iter().filter(|c| self.admits(c)).copied().collect();
-        // More bits of the channels that were asked for come first; channels that were not asked for do not count.
-        let counted = |attribute, bits: EGLint| {
-            let asked = self.asked(attribute);
-            if asked == 0 || asked == DONT_CARE { 0 } else { bits }
-        };
-        let bits = |c: &Config| {
-            counted(RED_SIZE, 8)
-                + counted(GREEN_SIZE, 8)
-                + counted(BLUE_SIZE, 8)
-                + counted(ALPHA_SIZE, c.alpha)
-        };
-        found.sort_by_key(|c| (-bits(c), c.buffer_size(), c.samples, c.depth, c.stencil, c.id));
+        let admits = |c: &&Config| self.wishes.admits(CONFIG_ID, |name| c.get(name).ok());
+        let mut found: Vec<Config> = configs.iter().filter(admits).copied().collect();
+        found.sort_by_key(|c| {
+            let bits = self.wishes.bits(c.channels());
+            (-bits, c.buffer_size(), c.samples, c.depth, c.stencil, c.id)
+        });
         found
     }
 }

@@ -24,3 +24,4 @@ pub mod stats;
 pub mod stubs;
 pub mod surface;
 pub mod sync;
+mod wishes;

@@ -6,7 +6,7 @@ mod logger;
 mod probe;
 
 use forerun_pipe::Fault;
-use forerun_pipe::knobs::{Knobs, Transport};
+use forerun_pipe::knobs::{Backend, Knobs, Transport};
 use forerun_server::session::{self, Make, Terms};
 use forerun_server::stats::Scope;
 use forerun_server::supervisor;
@@ -75,7 +75,9 @@ fn start() -> Result<ExitCode, String> {
             }
         }
         Address::Unix(path) => {
-            probe::look()?;
+            if knobs.backend != Backend::Null {
+                probe::look()?;
+            }
             let listener = supervisor::bind(&path).map_err(|fault| fault.to_string())?;
             log::info!("listening on {}", path.display());
             let isolate = knobs.isolate;

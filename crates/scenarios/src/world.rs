@@ -543,15 +543,7 @@ pub fn config(api: Api) -> Config {
         Api::Es(version) => (forerun_gl::Api::Es, version),
         Api::Core(version) => (forerun_gl::Api::Core, version),
     };
-    Config {
-        api,
-        version,
-        debug: false,
-        forward_compatible: false,
-        robust_access: false,
-        lose_context_on_reset: false,
-        no_error: false,
-    }
+    Config::new(api, version)
 }
 
 fn open(cell: &Cell, sizes: Sizes, gate: Option<&Path>) -> Arc<Group> {

@@ -19,7 +19,7 @@ entries! {
     fn glBindTransformFeedback(target: u32, name: u32) = |cx| feedback::bind(cx, target, name);
     fn glCreateTransformFeedbacks(n: i32, names: *mut u32) = |cx| {
         let n = count(n)?;
-        let made: Result<Vec<u32>, _> = (0..n).map(|_| named::create(cx)).collect();
+        let made: Result<Vec<u32>, _> = (0..n).map(|_| feedback::create_object(cx)).collect();
         unsafe { put_all(names, made?.into_iter()) };
         Ok(())
     };

@@ -79,7 +79,7 @@ pub fn clear(
         let len = pattern.len().min(record.pattern.len());
         record.pattern[..len].copy_from_slice(&pattern[..len]);
     }
-    data.shadow = None;
+    data.written();
     if size > 0 {
         record.send(&mut *cx.stream());
     }

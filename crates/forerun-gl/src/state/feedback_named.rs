@@ -2,7 +2,7 @@
 
 use super::buffer::IndexedPoint;
 use super::buffer_named;
-use super::feedback::{FeedbackObject, create_object};
+use super::feedback::FeedbackObject;
 use crate::context::Context;
 use crate::error::{GlResult, check_value, invalid_enum, invalid_operation, invalid_value};
 use forerun_pipe::gl;
@@ -14,14 +14,6 @@ fn object(cx: &mut Context, name: u32) -> GlResult<&mut FeedbackObject> {
         Some(object) => Ok(object),
         None => invalid_operation("no such feedback object"),
     }
-}
-
-/// glCreateTransformFeedbacks for one name.
-///
-/// # Errors
-/// GL_OUT_OF_MEMORY when no handle can be minted.
-pub fn create(cx: &mut Context) -> GlResult<u32> {
-    create_object(cx)
 }
 
 /// glTransformFeedbackBufferBase (`range` is `None`) and glTransformFeedbackBufferRange.
@@ -54,7 +46,7 @@ pub fn bind_buffer(
     }
     if let Some(buffer) = &buffer {
         buffer.gpu_writable.store(true, Ordering::Relaxed);
-        buffer.data.borrow_mut().shadow = None;
+        buffer.data.borrow_mut().written();
     }
     object(cx, name)?.set_point(index, IndexedPoint { buffer, offset, size });
     Ok(())

@@ -18,17 +18,20 @@ pub const MAX_SUBROUTINES: u32 = forerun_glsl::source::subroutines::MAX_SUBROUTI
 /// GL_MAX_SUBROUTINE_UNIFORM_LOCATIONS.
 pub const MAX_LOCATIONS: u32 = forerun_glsl::source::subroutines::MAX_LOCATIONS;
 
-/// The subroutines that a context has selected, by stage and location, each for one link.
+/// The subroutines that a context has selected: stage, link, and what each location selects.
 #[derive(Debug, Default)]
-pub struct Selected {
-    stages: [(u64, Vec<u32>); 6],
-}
+pub struct Selected(Vec<(Stage, u64, Vec<u32>)>);
 
 impl Selected {
     /// What a location selects, if that was said for this link.
     fn at(&self, linked: &Linked, stage: Stage, location: u32) -> Option<u32> {
-        let (id, list) = self.stages.get(stage as usize)?;
-        if *id == linked.id { list.get(location as usize).copied() } else { None }
+        let of = |(s, id, _): &&(Stage, u64, Vec<u32>)| *s == stage && *id == linked.id;
+        self.0.iter().find(of)?.2.get(location as usize).copied()
+    }
+
+    /// Another program is used.
+    pub fn clear(&mut self) {
+        self.0.clear();
     }
 }
 
@@ -222,10 +225,10 @@ pub fn select(cx: &mut Context, stage: u32, indices: &[u32]) -> GlResult {
             )?;
         }
     }
-    if let Some(slot) = cx.state.program.subroutines.stages.get_mut(stage as usize) {
-        *slot = (linked.id, indices.to_vec());
-        cx.state.dirty |= Dirty::PROGRAM;
-    }
+    let selected = &mut cx.state.program.subroutines.0;
+    selected.retain(|(s, ..)| *s != stage);
+    selected.push((stage, linked.id, indices.to_vec()));
+    cx.state.dirty |= Dirty::PROGRAM;
     Ok(())
 }
 

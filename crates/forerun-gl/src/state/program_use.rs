@@ -124,7 +124,7 @@ pub fn use_program(cx: &mut Context, name: u32) -> GlResult {
             Some(InUse::new(&program, linked))
         }
     };
-    cx.state.program.subroutines = Default::default();
+    cx.state.program.subroutines.clear();
     let has_subroutines = next.as_ref().is_some_and(|p| !p.linked.archive.subroutines.is_empty());
     if has_subroutines {
         cx.state.dirty |= Dirty::PROGRAM;

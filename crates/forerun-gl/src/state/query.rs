@@ -346,7 +346,9 @@ pub fn to_buffer(cx: &mut Context, offset: isize, bytes: &[u8]) -> GlResult<bool
     let Some(target) = cx.buffer.slots.query.clone() else { return Ok(false) };
     check_value(offset >= 0, "offset in a query buffer")?;
     let end = (offset as u64).saturating_add(bytes.len() as u64);
-    check_operation(end <= target.data.borrow_mut().size, "the query buffer is too small")?;
+    let mut data = target.data.borrow_mut();
+    check_operation(end <= data.size, "the query buffer is too small")?;
+    data.written();
     buffer::send_bytes(&mut cx.stream(), &target, offset as u64, bytes)?;
     Ok(true)
 }

@@ -524,9 +524,8 @@ pub fn set_current(cx: &mut Context, index: u32, class: u32, value: [u32; 4]) ->
 pub fn set_current_doubles(cx: &mut Context, index: u32, value: [f64; 4]) -> GlResult {
     let mut words = [0; 8];
     for (pair, value) in words.chunks_exact_mut(2).zip(value) {
-        let bytes = value.to_ne_bytes();
-        let [a, b, c, d, e, f, g, h] = bytes;
-        pair.copy_from_slice(&[u32::from_ne_bytes([a, b, c, d]), u32::from_ne_bytes([e, f, g, h])]);
+        let bits = value.to_bits();
+        pair.copy_from_slice(&[bits as u32, (bits >> 32) as u32]);
     }
     put_current(cx, index, DOUBLES, words)
 }
@@ -542,9 +541,8 @@ pub fn current_as_doubles(value: &AttribDefault) -> [f64; 4] {
             0 => f64::from(f32::from_bits(word)),
             1 => f64::from(word as i32),
             DOUBLES => {
-                let [a, b, c, d] = value.value[2 * i].to_ne_bytes();
-                let [e, f, g, h] = value.value[2 * i + 1].to_ne_bytes();
-                f64::from_ne_bytes([a, b, c, d, e, f, g, h])
+                let [low, high] = [value.value[2 * i], value.value[2 * i + 1]].map(u64::from);
+                f64::from_bits(high << 32 | low)
             }
             _ => f64::from(word),
         }

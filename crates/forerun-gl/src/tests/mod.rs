@@ -59,15 +59,7 @@ impl Rig {
         let mut caps = Caps::default();
         caps.limits.max_color_attachments = 8;
         caps.limits.max_draw_buffers = 8;
-        let config = Config {
-            api,
-            version,
-            debug: false,
-            forward_compatible: false,
-            robust_access: false,
-            lose_context_on_reset: false,
-            no_error: false,
-        };
+        let config = Config::new(api, version);
         let mut cx = Context::new(Group::new(link, caps, true), config).unwrap();
         let drawable = Drawable {
             surface: RawHandle { slot: 0, generation: 1 },

@@ -70,6 +70,9 @@ pub fn assign(units: &[Unit<'_>], archive: &mut Archive) -> Result<(), String> {
                 .find(|u| u.name == name)
                 .and_then(|u| u.location);
             let Some(first) = declared else { continue };
+            if first >= MAX_LOCATIONS {
+                return Err("error: a subroutine uniform's location is out of range".to_owned());
+            }
             // The elements of an array of arrays follow each other.
             let at = match next.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, at)) => std::mem::replace(at, *at + uniform.array_size),

@@ -434,6 +434,10 @@ impl Lowering<'_> {
 
     /// Gives indices to the functions that did not declare one.
     fn number(&mut self) {
+        if self.functions.len() > MAX_SUBROUTINES as usize {
+            self.errors.push("0:1: error: too many subroutines".to_owned());
+            return;
+        }
         let mut taken: Vec<u32> = Vec::new();
         let mut wrong = Vec::new();
         for (_, index, at) in &self.functions {
@@ -455,9 +459,6 @@ impl Lowering<'_> {
                 taken.push(next);
                 next
             });
-        }
-        if taken.iter().any(|index| *index >= MAX_SUBROUTINES) {
-            self.errors.push("0:1: error: too many subroutines".to_owned());
         }
     }
 

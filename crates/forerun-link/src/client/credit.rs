@@ -4,7 +4,7 @@
 //! own, which looks through the link now and then and sleeps without it.
 
 use super::ClientLink;
-use crate::progress::Presents;
+use crate::progress::Page;
 use forerun_pipe::handle::RawHandle;
 use forerun_pipe::{Fault, Op, fault::Result};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ const LOOK_INLINE: Duration = Duration::from_millis(1);
 /// A wait until a frame may be encoded.
 #[derive(Debug)]
 pub struct CreditWait {
-    presents: Presents,
+    page: Page,
     surface: RawHandle,
     /// Serial of the frame that must have been presented.
     needed: u64,
@@ -50,7 +50,7 @@ impl CreditWait {
     /// Sleeps until the next look. Nobody needs to have the link.
     pub fn sleep(&self) {
         let left = self.limit.saturating_sub(self.begun.elapsed());
-        self.presents.wait(self.surface, self.needed, left.min(self.look));
+        self.page.wait_presented(self.surface, self.needed, left.min(self.look));
     }
 }
 
@@ -69,7 +69,7 @@ impl ClientLink {
         self.stats.credit_waits += 1;
         self.waits.entry(Op::Present as u16).or_default().credit += 1;
         Some(CreditWait {
-            presents: Presents(self.page.clone()),
+            page: self.page.clone(),
             surface,
             needed,
             begun: Instant::now(),

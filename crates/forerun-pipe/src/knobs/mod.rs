@@ -392,7 +392,8 @@ mod tests {
             ("FORERUN_LOG", "debug:"),
             ("FORERUN_GL_VERSION", "33"),
             ("FORERUN_GL_VERSION", "1.5"),
-            ("FORERUN_EXTENSIONS", "ARB_x"),
+            ("FORERUN_EXTENSIONS", "+ARB_x"),
+            ("FORERUN_EXTENSIONS", "GL_A"),
         ] {
             let said = message(&[(name, value)]);
             assert!(said.starts_with(&format!("{name} is `{value}`")), "{said}");

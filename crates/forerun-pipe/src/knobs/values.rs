@@ -221,7 +221,7 @@ impl Value for Vec<ExtensionEdit> {
                 let (advertise, name) = match word.as_bytes().first()? {
                     b'+' => (true, word.get(1..)?),
                     b'-' => (false, word.get(1..)?),
-                    _ => (true, word),
+                    _ => return None,
                 };
                 let known = ["GL_", "EGL_", "GLX_"].iter().any(|prefix| name.starts_with(prefix));
                 known.then(|| ExtensionEdit { name: name.to_owned(), advertise })

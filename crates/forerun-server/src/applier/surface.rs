@@ -18,6 +18,8 @@ use zerocopy::IntoBytes;
 const MAX_SIZE: u32 = 1 << 15;
 /// How long a screen shows a frame whose rate nobody tells: 60 a second.
 const FRAME: Duration = Duration::from_nanos(16_666_667);
+/// Presents of a surface whose credit is not back at most: what FORERUN_PRESENT_CREDIT can say.
+const MAX_CREDIT: usize = 8;
 /// Bytes of a display's name at most.
 const MAX_DISPLAY: u32 = 256;
 
@@ -170,6 +172,9 @@ pub(super) fn present(a: &mut Applier, p: &Present) -> Result<()> {
         Ok(Presented::Pending) => a.pending_presents += 1,
         Ok(Presented::Done) => shown(a, handle, p.serial),
         Ok(Presented::Early) => match due(a, handle) {
+            Some(_) if a.paced.iter().filter(|(_, of, _)| *of == handle).count() >= MAX_CREDIT => {
+                return corrupt("Present.serial");
+            }
             Some(time) => a.paced.push((time, handle, p.serial)),
             None => shown(a, handle, p.serial),
         },

@@ -3,6 +3,7 @@
 
 use super::tokens::*;
 use crate::config::{Config, MAX_PBUFFER_SIDE};
+use crate::wishes::{Match, Row, Wishes};
 use forerun_x11::Visual;
 use std::ffi::c_int;
 
@@ -74,7 +75,7 @@ impl FbConfig {
         Some(match attribute {
             FBCONFIG_ID => self.id,
             SCREEN => screen,
-            BUFFER_SIZE => 24 + config.alpha,
+            BUFFER_SIZE => config.buffer_size(),
             LEVEL | STEREO | AUX_BUFFERS => 0,
             DOUBLEBUFFER => c_int::from(self.double),
             RED_SIZE | GREEN_SIZE | BLUE_SIZE => 8,
@@ -110,17 +111,8 @@ impl FbConfig {
     }
 }
 
-/// How a request is compared (GLX 1.4, table 3.4).
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Match {
-    AtLeast,
-    Exact,
-    Mask,
-    Ignored,
-}
-
 /// Attributes of glXChooseFBConfig: how they are compared, and what is asked when they are left out.
-const ATTRIBUTES: &[(c_int, Match, c_int)] = &[
+const ATTRIBUTES: &[Row] = &[
     (FBCONFIG_ID, Match::Exact, DONT_CARE),
     (BUFFER_SIZE, Match::AtLeast, 0),
     (LEVEL, Match::Exact, 0),
@@ -162,25 +154,19 @@ const ATTRIBUTES: &[(c_int, Match, c_int)] = &[
 /// What a program asks of glXChooseFBConfig or glXChooseVisual.
 #[derive(Clone, Debug)]
 pub struct Request {
-    values: Vec<c_int>,
+    wishes: Wishes,
     /// Whether glXChooseVisual was asked for RGBA; there is nothing else.
     rgba: bool,
 }
 
 impl Request {
     fn new() -> Request {
-        Request { values: ATTRIBUTES.iter().map(|row| row.2).collect(), rgba: true }
+        Request { wishes: Wishes::new(ATTRIBUTES), rgba: true }
     }
 
     fn set(&mut self, name: c_int, value: c_int) -> Option<()> {
-        let index = ATTRIBUTES.iter().position(|row| row.0 == name)?;
-        *self.values.get_mut(index)? = value;
+        *self.wishes.slot(name)?.1 = value;
         Some(())
-    }
-
-    fn asked(&self, name: c_int) -> c_int {
-        let index = ATTRIBUTES.iter().position(|row| row.0 == name);
-        index.and_then(|i| self.values.get(i)).copied().unwrap_or(DONT_CARE)
     }
 
     /// Reads the pairs of glXChooseFBConfig; `None` when one is no attribute.
@@ -221,45 +207,20 @@ impl Request {
         Some(request)
     }
 
-    fn admits(&self, screen: c_int, config: &FbConfig) -> bool {
-        if !self.rgba {
-            return false;
-        }
-        // A number overrides everything else.
-        let id = self.asked(FBCONFIG_ID);
-        if id != DONT_CARE {
-            return config.id == id;
-        }
-        ATTRIBUTES.iter().zip(&self.values).all(|(row, &asked)| {
-            if asked == DONT_CARE || row.1 == Match::Ignored {
-                return true;
-            }
-            let Some(has) = config.get(screen, row.0) else { return false };
-            match row.1 {
-                Match::AtLeast => has >= asked,
-                Match::Exact => has == asked,
-                Match::Mask => has & asked == asked,
-                Match::Ignored => true,
-            }
-        })
-    }
-
     /// The configs that match, best first.
     pub fn choose(&self, screen: c_int, configs: &[FbConfig]) -> Vec<FbConfig> {
-        let mut found: Vec<FbConfig> =
-            configs.iter().filter(|config| self.admits(screen, config)).copied().collect();
-        let wanted = |name| !matches!(self.asked(name), 0 | DONT_CARE);
-        // More bits of the channels that were asked for come first; channels that were not asked for do not count.
-        let bits = |c: &FbConfig| {
-            let channels =
-                [(RED_SIZE, 8), (GREEN_SIZE, 8), (BLUE_SIZE, 8), (ALPHA_SIZE, c.config.alpha)];
-            channels.iter().filter(|(name, _)| wanted(*name)).map(|(_, bits)| bits).sum::<c_int>()
+        let wishes = &self.wishes;
+        let admits =
+            |c: &&FbConfig| self.rgba && wishes.admits(FBCONFIG_ID, |name| c.get(screen, name));
+        let mut found: Vec<FbConfig> = configs.iter().filter(admits).copied().collect();
+        let channels = |c: &FbConfig| {
+            [(RED_SIZE, 8), (GREEN_SIZE, 8), (BLUE_SIZE, 8), (ALPHA_SIZE, c.config.alpha)]
         };
-        let deeper = if wanted(DEPTH_SIZE) { -1 } else { 1 };
+        let deeper = if wishes.wants(DEPTH_SIZE) { -1 } else { 1 };
         found.sort_by_key(|c| {
             (
-                -bits(c),
-                24 + c.config.alpha,
+                -wishes.bits(channels(c)),
+                c.config.buffer_size(),
                 c.double,
                 c.config.samples,
                 deeper * c.config.depth,

@@ -200,6 +200,10 @@ fn faces_of_a_cube_map_are_layers(w: &mut World) {
     w.rejects(c::INVALID_OPERATION, || {
         w.GetTextureImage(half, 0, c::RED, ty, 24, read.as_mut_ptr().cast());
     });
+    // Also where the one face would be there.
+    w.rejects(c::INVALID_OPERATION, || {
+        w.TextureSubImage3D(half, 0, 0, 0, 2, 2, 2, 1, c::RED, ty, bytes.as_ptr().cast());
+    });
 }
 
 fn parts_of_images_are_read(w: &mut World) {

@@ -21,6 +21,7 @@ scenarios! { "maps";
         uploads_that_nobody_uses_do_not_hold_the_stage;
     [Es(32), Core(33)], Needs::PIXELS =>
         the_cpu_and_the_gpu_write_to_one_page,
+        whatever_wrote_to_a_fresh_store_is_read_from_it,
         compressed_blocks_come_from_a_persistent_map;
     [Es(32), Core(33)], Needs::GATED => names_are_used_again_while_maps_live;
 }
@@ -49,6 +50,57 @@ pub fn persistent(w: &World, target: u32, size: isize, access: u32) -> *mut c_vo
 /// Bytes of a stage.
 fn stage(w: &World) -> usize {
     scenarios::servers::sizes(w.cell.mode).stage as usize
+}
+
+/// Contents that the client has not seen must be fetched, also where nobody gave the buffer any when it was defined.
+fn whatever_wrote_to_a_fresh_store_is_read_from_it(w: &mut World) {
+    let fresh = |target: u32| {
+        let mut buffer = 0;
+        w.GenBuffers(1, &mut buffer);
+        w.BindBuffer(target, buffer);
+        w.BufferData(target, 16, null(), c::DYNAMIC_COPY);
+        buffer
+    };
+    let (rgba, bytes) = (c::RGBA, c::UNSIGNED_BYTE);
+    w.buffer(c::COPY_READ_BUFFER, &[7u32; 4]);
+    let copied = fresh(c::COPY_WRITE_BUFFER);
+    w.CopyBufferSubData(c::COPY_READ_BUFFER, c::COPY_WRITE_BUFFER, 0, 0, 16);
+    assert_eq!(w.words(copied), [7; 4], "a copy");
+
+    w.clear([1, 2, 3, 4]);
+    let read = fresh(c::PIXEL_PACK_BUFFER);
+    w.ReadPixels(0, 0, 4, 1, rgba, bytes, null_mut());
+    assert_eq!(w.words(read), [0x0403_0201; 4], "pixels");
+    if w.is_es() {
+        return;
+    }
+    w.texture(2, 2, &[[5, 6, 7, 8]; 4]);
+    let texels = fresh(c::PIXEL_PACK_BUFFER);
+    w.GetTexImage(c::TEXTURE_2D, 0, rgba, bytes, null_mut());
+    assert_eq!(w.words(texels), [0x0807_0605; 4], "texels");
+    w.BindBuffer(c::PIXEL_PACK_BUFFER, 0);
+    if w.has("GL_ARB_clear_buffer_object") {
+        let cleared = fresh(c::COPY_WRITE_BUFFER);
+        let nine = [9u32];
+        let (format, word) = (c::RED_INTEGER, c::UNSIGNED_INT);
+        w.ClearBufferData(c::COPY_WRITE_BUFFER, c::R32UI, format, word, nine.as_ptr().cast());
+        assert_eq!(w.words(cleared), [9; 4], "a clear");
+    }
+    if w.has("GL_ARB_query_buffer_object") {
+        let program = w.painter();
+        w.UseProgram(program);
+        w.whole();
+        let mut query = 0;
+        w.GenQueries(1, &mut query);
+        w.BeginQuery(c::ANY_SAMPLES_PASSED, query);
+        w.strip();
+        w.EndQuery(c::ANY_SAMPLES_PASSED);
+        let result = fresh(c::QUERY_BUFFER);
+        w.GetQueryObjectuiv(query, c::QUERY_RESULT, null_mut());
+        let [any, ..] = w.words::<4>(result);
+        assert_eq!(any, 1, "a query's result");
+        w.BindBuffer(c::QUERY_BUFFER, 0);
+    }
 }
 
 fn a_map_larger_than_the_stage_arrives_whole(w: &mut World) {

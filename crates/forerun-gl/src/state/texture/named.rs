@@ -6,7 +6,9 @@
 use super::check;
 use super::copy::copy_sub_image;
 use super::query::{get_compressed_image, get_image, read};
-use super::upload::{Box3, check_box, compressed_sub_image, is_image_target, sub_image};
+use super::upload::{
+    Box3, check_box, compressed_sub_image, is_aligned, is_image_target, sub_image,
+};
 use super::{Texture, target_index};
 use crate::context::Context;
 use crate::error::{GlResult, check_operation, check_value, invalid_operation, invalid_value};
@@ -47,12 +49,22 @@ pub fn with<R>(
     result
 }
 
-/// The texture of a call that takes images of so many dimensions; a cube map counts as three.
-fn sided(cx: &Context, name: u32, dims: u32) -> GlResult<Arc<Texture>> {
+/// Whether a call that takes images of so many dimensions goes to the faces of a cube map, which counts as three.
+///
+/// # Errors
+/// GL_INVALID_OPERATION for an unknown texture, or one of another kind.
+fn is_cube(cx: &Context, name: u32, dims: u32) -> GlResult<bool> {
     let texture = existing(cx, name)?;
     let cube = texture.target == gl::TEXTURE_CUBE_MAP && dims == 3;
     check_operation(cube || is_image_target(cx, dims, texture.target), "texture target")?;
-    Ok(texture)
+    Ok(cube)
+}
+
+/// The faces of a level must be alike before any of them is changed (OpenGL 4.6, section 8.6).
+fn check_faces(cx: &Context, name: u32, level: i32) -> GlResult {
+    let texture = existing(cx, name)?;
+    let level = cx.state.check_level(texture.target, level)?;
+    check_cube(&texture, level)
 }
 
 /// The faces that a range of layers of a cube map names: target of the face and number in the range.
@@ -86,11 +98,12 @@ pub fn upload(
     ty: u32,
     pointer: *const u8,
 ) -> GlResult {
-    if sided(cx, name, dims)?.target != gl::TEXTURE_CUBE_MAP {
+    if !is_cube(cx, name, dims)? {
         return with(cx, name, |cx, target| {
             sub_image(cx, dims, target, level, origin, size, format, ty, pointer)
         });
     }
+    check_faces(cx, name, level)?;
     let ([x, y, z], [width, height, depth]) = (origin, size);
     let (step, skip) = unpack_steps(cx, format, ty, size).unwrap_or_default();
     for (face, number) in faces(z, depth)? {
@@ -123,11 +136,12 @@ pub fn upload_compressed(
     bytes: i32,
     pointer: *const u8,
 ) -> GlResult {
-    if sided(cx, name, dims)?.target != gl::TEXTURE_CUBE_MAP {
+    if !is_cube(cx, name, dims)? {
         return with(cx, name, |cx, target| {
             compressed_sub_image(cx, dims, target, level, origin, size, format, bytes, pointer)
         });
     }
+    check_faces(cx, name, level)?;
     let ([x, y, z], [width, height, depth]) = (origin, size);
     let all = size.map(|v| v.max(0) as u32);
     check_value(
@@ -158,7 +172,7 @@ pub fn copy(
     from: [i32; 2],
     size: [i32; 2],
 ) -> GlResult {
-    if sided(cx, name, dims)?.target != gl::TEXTURE_CUBE_MAP {
+    if !is_cube(cx, name, dims)? {
         return with(cx, name, |cx, target| {
             copy_sub_image(cx, dims, target, level, origin, from, size)
         });
@@ -303,12 +317,10 @@ pub fn compressed_sub_image_of(
     let Some(block) = pixel::block(image.internal) else {
         return invalid_operation("the image is not compressed");
     };
-    let aligned = [block.width, block.height].into_iter().enumerate().all(|(i, step)| {
-        let first = origin[i] as u32;
-        first.is_multiple_of(step)
-            && (size[i].is_multiple_of(step) || first + size[i] == image.size[i])
-    });
-    check_value(aligned, "a box of compressed blocks is not aligned")?;
+    check_value(
+        is_aligned(&block, origin, size, &image),
+        "a box of compressed blocks is not aligned",
+    )?;
     let at = Box3 { target: texture.target, level, origin, size, format: image.internal, ty: 0 };
     if size.contains(&0) {
         return Ok(());

@@ -222,7 +222,7 @@ pub fn read(
     match readback::sink(cx, at, room, pointer)? {
         Sink::Nothing => Ok(()),
         Sink::Buffer(buffer, offset) => {
-            buffer.data.borrow_mut().shadow = None;
+            buffer.data.borrow_mut().written();
             let (buffer, origin, size) = (buffer.handle.raw(), at.origin, at.size);
             GetTextureImageToBuffer {
                 handle,

@@ -6,6 +6,7 @@ use crate::context::{Api, Context};
 use crate::error::{GlResult, check_operation, check_value, invalid_enum, invalid_operation};
 use crate::state::buffer::Buffer;
 use crate::stream::{Stream, lost};
+use forerun_pipe::pixel::Block;
 use forerun_pipe::records::{PixelStore, ResourceSubData, TextureSubDataFromBuffer};
 use forerun_pipe::{Kind, gl, pixel};
 use std::sync::Arc;
@@ -311,6 +312,14 @@ pub fn check_box(
     Ok(*image)
 }
 
+/// Whether a box inside an image is made of whole blocks, but for those at the image's ends.
+pub fn is_aligned(block: &Block, origin: [i32; 3], size: [u32; 3], image: &super::Image) -> bool {
+    [block.width, block.height, block.depth].into_iter().enumerate().all(|(i, step)| {
+        let (first, count) = (origin[i] as u32, size[i]);
+        first.is_multiple_of(step) && (count.is_multiple_of(step) || first + count == image.size[i])
+    })
+}
+
 /// Which targets an entry point of so many dimensions takes.
 pub fn is_image_target(cx: &Context, dims: u32, target: u32) -> bool {
     let known = match dims {
@@ -398,12 +407,10 @@ pub fn compressed_sub_image(
     check_operation(image.internal == format, "the image has another format")?;
     let Some(block) = pixel::block(format) else { return invalid_enum("compressed format") };
     check_operation(format != gl::ETC1_RGB8_OES, "parts of an ETC1 image")?;
-    let aligned =
-        [(0, block.width), (1, block.height), (2, block.depth)].into_iter().all(|(i, step)| {
-            let (o, n) = (origin[i] as u32, size[i]);
-            o % step == 0 && (n % step == 0 || o + n == image.size[i])
-        });
-    check_operation(aligned, "a box of compressed blocks is not aligned")?;
+    check_operation(
+        is_aligned(&block, origin, size, &image),
+        "a box of compressed blocks is not aligned",
+    )?;
     check_value(
         pixel::compressed_bytes(format, size) == Some(bytes as u64),
         "size of compressed bytes",

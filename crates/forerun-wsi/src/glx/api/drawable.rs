@@ -139,7 +139,7 @@ pub unsafe extern "C" fn glXDestroyPbuffer(display: XDisplay, pbuffer: Xid) {
 }
 
 /// The value of an attribute of glXQueryDrawable; `None` for those that leave the program's variable alone.
-fn ask(display: XDisplay, xid: Xid, drawn: &Drawn, attribute: c_int) -> Result<Option<c_uint>> {
+fn ask(xid: Xid, drawn: &Drawn, attribute: c_int) -> Result<Option<c_uint>> {
     let surface = &drawn.surface;
     let of_surface = |attribute| -> Result<Option<c_uint>> {
         Ok(surface.query(attribute)?.map(|value| value as c_uint))
@@ -170,10 +170,7 @@ fn ask(display: XDisplay, xid: Xid, drawn: &Drawn, attribute: c_int) -> Result<O
             }
             return of_surface(egl::BUFFER_AGE_EXT);
         }
-        _ => {
-            let _ = display;
-            return fail(BAD_VALUE, 0, format!("{attribute:#06x} is no attribute of drawables"));
-        }
+        _ => return fail(BAD_VALUE, 0, format!("{attribute:#06x} is no attribute of drawables")),
     })
 }
 
@@ -186,7 +183,7 @@ pub unsafe extern "C" fn glXQueryDrawable(
 ) {
     enter("glXQueryDrawable", display, opcode::GET_DRAWABLE_ATTRIBUTES, (), || {
         let drawn = screen::drawable(display, drawable)?;
-        if let Some(found) = ask(display, drawable, &drawn, attribute)? {
+        if let Some(found) = ask(drawable, &drawn, attribute)? {
             // SAFETY: null or writable.
             unsafe { put(value, found) };
         }
