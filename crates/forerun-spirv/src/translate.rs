@@ -31,6 +31,8 @@ pub fn translate(
         rewritten = lower::rectangles(stage, rewritten)?;
         rewritten = lower::lines(stage, rewritten)?;
         rewritten = lower::wrap(stage, rewritten)?;
+    } else {
+        rewritten = lower::packing(stage, rewritten)?;
     }
     let text = if target.is_es() {
         let (plain, formats) = without_nv_formats(stage, &rewritten)?;

@@ -349,3 +349,25 @@ fn outputs_that_are_read_back() {
         }
     }
 }
+
+#[test]
+fn matrices_of_doubles_in_blocks() {
+    let block = "struct Pair { dmat3x2 narrow; float number; };
+        layout(set = 0, binding = 0, std140) uniform fr_DefaultBlock {
+            double a; dmat2 m; layout(row_major) dmat2x3 rows; Pair pairs[2]; dmat4x2 list[2][3]; double end; };";
+    let vertex = format!(
+        "#version 460\n{block}
+        layout(set = 1, binding = 0, std140) buffer Store {{ dmat2 m; float f; dmat3x2 last[]; }} store;
+        layout(set = 1, binding = 1, std430) buffer Tight {{ float f; dmat2 m; dmat3x2 last[]; }} tight;
+        layout(location = 0) in vec4 p;
+        void main() {{
+            double sum = a + m[1][0] + rows[1][2] + pairs[1].narrow[2][1] + list[1][2][3][1] + end;
+            gl_Position = p * float(sum + store.last[1][2][0] + tight.last[1][2][0]) * store.f * tight.f;
+        }}"
+    );
+    accepted(false, true, &[(V, &vertex), (F, PLAIN_FRAGMENT_WITHOUT_INPUT)]);
+}
+
+const PLAIN_FRAGMENT_WITHOUT_INPUT: &str = "#version 460
+    layout(location = 0) out vec4 result;
+    void main() { result = vec4(1.0); }";

@@ -4,12 +4,14 @@
 mod broadcast;
 mod counters;
 mod lines;
+mod packing;
 mod rectangle;
 mod wrap;
 
 pub(crate) use broadcast::broadcast;
 pub(crate) use counters::{blocks as counter_blocks, counters};
 pub(crate) use lines::lines;
+pub(crate) use packing::packing;
 pub(crate) use rectangle::rectangles;
 pub(crate) use wrap::{wrap, wrapped};
 

@@ -9,7 +9,9 @@ use std::ptr::null;
 scenarios! { "double";
     [Core(41), Core(45)], Needs::DESKTOP =>
         attributes_keep_all_bits_of_a_double,
-        current_values_are_doubles_too;
+        current_values_are_doubles_too,
+        matrices_of_doubles_are_uniforms,
+        matrices_of_doubles_stand_in_blocks_by_the_rules;
 }
 
 /// A third is no float.
@@ -80,4 +82,71 @@ fn current_values_are_doubles_too(w: &mut World) {
     assert_eq!(value, [THIRD, 5.0, 0.0, 1.0]);
     w.rejects(c::INVALID_VALUE, || w.VertexAttribL1d(99, 0.0));
     w.rejects(c::INVALID_ENUM, || w.GetVertexAttribLdv(1, c::TEXTURE_2D, value.as_mut_ptr()));
+}
+
+/// A program that captures two `dvec4`, `first` and `last`, which `text` gives values to in its function `values`.
+fn calculator(w: &World, text: &str) -> u32 {
+    let text = format!(
+        "flat out dvec4 first; flat out dvec4 last; {text}
+         void main() {{ values(); gl_Position = vec4(0.0); }}"
+    );
+    let program = w.program_with(&[(c::VERTEX_SHADER, &text)], |program| {
+        let names = [c"first".as_ptr().cast::<u8>(), c"last".as_ptr().cast()];
+        w.TransformFeedbackVaryings(program, 2, names.as_ptr(), c::INTERLEAVED_ATTRIBS);
+    });
+    w.UseProgram(program);
+    program
+}
+
+fn matrices_of_doubles_are_uniforms(w: &mut World) {
+    let program = calculator(
+        w,
+        "uniform double one; uniform dmat4x2 wide; uniform dmat2 pair[2]; uniform dmat3 square; uniform double two;
+         void values() {
+             first = dvec4(one, wide[0][1], wide[3][1], pair[0][1][0]);
+             last = dvec4(pair[1][1][0], square[2][1], two, (wide * dvec4(1.0LF))[0]);
+         }",
+    );
+    let at = |name| w.uniform(program, name);
+    let numbers: [f64; 9] = std::array::from_fn(|i| i as f64 + THIRD);
+    w.Uniform1d(at(c"one"), THIRD);
+    w.Uniform1d(at(c"two"), -THIRD);
+    w.UniformMatrix4x2dv(at(c"wide"), 1, 0, numbers.as_ptr());
+    w.UniformMatrix2dv(at(c"pair[0]"), 2, 0, numbers.as_ptr());
+    w.UniformMatrix3dv(at(c"square"), 1, 1, numbers.as_ptr());
+    // Eight numbers, column by column; the square one row by row.
+    let n = |i: f64| i + THIRD;
+    let sum = n(0.0) + n(2.0) + n(4.0) + n(6.0);
+    let expected = [THIRD, n(1.0), n(7.0), n(2.0), n(6.0), n(5.0), -THIRD, sum];
+    assert_eq!(capture::<8>(w, 1), expected);
+    let mut value = [0.0; 8];
+    w.GetUniformdv(program, at(c"wide"), value.as_mut_ptr());
+    assert_eq!(value, numbers[..8]);
+    w.rejects(c::INVALID_OPERATION, || {
+        w.UniformMatrix2x4dv(at(c"wide"), 1, 0, numbers.as_ptr());
+    });
+}
+
+/// Offsets by OpenGL 4.6, section 7.6.2.2: a vector of two doubles is aligned to 16 bytes, and so are the vectors of a
+/// matrix and what a structure or an array begins.
+fn matrices_of_doubles_stand_in_blocks_by_the_rules(w: &mut World) {
+    calculator(
+        w,
+        "struct Pair { dmat3x2 narrow; float number; };
+         layout(std140) uniform Block {
+             double a; dmat2 m; layout(row_major) dmat2x3 rows; Pair pairs[2]; dmat2 list[2]; double end;
+         };
+         void values() {
+             first = dvec4(a, m[1][0], m[1][1], rows[1][2]);
+             last = dvec4(pairs[1].narrow[2][1], double(pairs[1].number), list[1][0][1], end);
+         }",
+    );
+    let mut numbers: [f64; 40] = std::array::from_fn(|i| i as f64 + THIRD);
+    // a 0, m 16, rows 48 (three vectors), pairs 96 (64 bytes each), list 224 (32 bytes each), end 288.
+    numbers[208 / 8] = f64::from_bits(u64::from(0.5f32.to_bits()));
+    let buffer = w.buffer(c::UNIFORM_BUFFER, &numbers);
+    w.BindBufferBase(c::UNIFORM_BUFFER, 0, buffer);
+    let n = |offset: usize| (offset / 8) as f64 + THIRD;
+    let expected = [n(0), n(32), n(40), n(88), n(200), 0.5, n(264), n(288)];
+    assert_eq!(capture::<8>(w, 1), expected);
 }
