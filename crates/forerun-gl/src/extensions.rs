@@ -227,7 +227,6 @@ const TABLE: &[Row] = &[
     row("GL_EXT_texture_cube_map_array", 31, NEVER, 0),
     row("GL_EXT_texture_filter_anisotropic", 20, 30, feature::ANISOTROPY),
     row("GL_EXT_texture_format_BGRA8888", 20, NEVER, 0),
-    row("GL_EXT_texture_integer", NEVER, 30, 0),
     row("GL_EXT_texture_norm16", 30, NEVER, 0),
     row("GL_EXT_texture_rg", 20, NEVER, 0),
     row("GL_EXT_texture_sRGB", NEVER, 30, 0),
@@ -371,6 +370,63 @@ impl Extensions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::proc_address::is_implemented;
+    use roxmltree::{Document, Node};
+
+    /// The commands that a `feature` or `extension` of Khronos' registry brings to the core profile and to OpenGL ES.
+    /// `apis` are those that matter.
+    fn commands<'a>(
+        part: Node<'a, 'a>,
+        apis: &'a [&'a str],
+    ) -> impl Iterator<Item = (&'a str, bool)> {
+        let blocks = part.children().filter(|n| n.is_element());
+        let blocks = blocks.filter(|n| n.attribute("profile") != Some("compatibility"));
+        let blocks = blocks.filter(|n| n.attribute("api").is_none_or(|api| apis.contains(&api)));
+        blocks.flat_map(|block| {
+            let commands = block.children().filter(|n| n.has_tag_name("command"));
+            commands.filter_map(move |n| Some((n.attribute("name")?, block.has_tag_name("remove"))))
+        })
+    }
+
+    #[test]
+    fn every_command_of_what_is_advertised_is_there() {
+        let registry = std::str::from_utf8(khronos_api::GL_XML).unwrap();
+        let registry = Document::parse(registry).unwrap();
+        let mut missing = Vec::new();
+        for part in registry.descendants().filter(|n| n.has_tag_name("extension")) {
+            let name = part.attribute("name").unwrap_or("");
+            let Some(row) = TABLE.iter().find(|row| row.name == name) else { continue };
+            let desktop: &[_] = if row.desktop == NEVER { &[] } else { &["gl", "glcore"] };
+            let es: &[_] = if row.es == NEVER { &[] } else { &["gles2"] };
+            let apis = [desktop, es].concat();
+            let left = commands(part, &apis).filter(|(command, _)| !is_implemented(command));
+            // The specification asks for these only where there is EXT_direct_state_access.
+            let left = left.filter(|(c, _)| {
+                !(name == "GL_EXT_texture_storage" && c.starts_with("glTextureStorage"))
+            });
+            missing.extend(left.map(|(command, _)| format!("{name}: {command}")));
+        }
+        for (api, most) in [("gles2", 32), ("gl", 45)] {
+            let mut core = std::collections::BTreeSet::new();
+            for part in registry.descendants().filter(|n| n.has_tag_name("feature")) {
+                let number = part.attribute("number").unwrap_or("").replace('.', "");
+                if part.attribute("api") != Some(api)
+                    || number.parse::<u32>().map_or(true, |n| n > most)
+                {
+                    continue;
+                }
+                for (command, removed) in commands(part, &[]) {
+                    match removed {
+                        true => drop(core.remove(command)),
+                        false => drop(core.insert(command)),
+                    }
+                }
+            }
+            let left = core.into_iter().filter(|command| !is_implemented(command));
+            missing.extend(left.map(|command| format!("{api}: {command}")));
+        }
+        assert!(missing.is_empty(), "{missing:#?}");
+    }
 
     #[test]
     fn a_person_hides_and_advertises_what_they_like() {

@@ -12,6 +12,49 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// Every command of the registry and the command that it is an alias of, or "".
 static COMMANDS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/commands.rs"));
 
+/// Commands that the registry does not call aliases, though by their specifications they are: same parameters, same effect.
+#[rustfmt::skip]
+static EQUALS: &[(&str, &str)] = &[
+    // ARB_robustness
+    ("glGetGraphicsResetStatusARB", "glGetGraphicsResetStatus"),
+    ("glGetnCompressedTexImageARB", "glGetnCompressedTexImage"),
+    ("glGetnTexImageARB", "glGetnTexImage"),
+    ("glGetnUniformdvARB", "glGetnUniformdv"),
+    ("glGetnUniformfvARB", "glGetnUniformfv"),
+    ("glGetnUniformivARB", "glGetnUniformiv"),
+    ("glGetnUniformuivARB", "glGetnUniformuiv"),
+    // EXT_blend_func_extended
+    ("glGetProgramResourceLocationIndexEXT", "glGetProgramResourceLocationIndex"),
+    // EXT_occlusion_query_boolean, EXT_disjoint_timer_query
+    ("glBeginQueryEXT", "glBeginQuery"),
+    ("glDeleteQueriesEXT", "glDeleteQueries"),
+    ("glEndQueryEXT", "glEndQuery"),
+    ("glGenQueriesEXT", "glGenQueries"),
+    ("glGetQueryObjectuivEXT", "glGetQueryObjectuiv"),
+    ("glGetQueryivEXT", "glGetQueryiv"),
+    ("glIsQueryEXT", "glIsQuery"),
+    // EXT_separate_shader_objects, as OpenGL ES has it
+    ("glActiveShaderProgramEXT", "glActiveShaderProgram"),
+    ("glBindProgramPipelineEXT", "glBindProgramPipeline"),
+    ("glCreateShaderProgramvEXT", "glCreateShaderProgramv"),
+    ("glDeleteProgramPipelinesEXT", "glDeleteProgramPipelines"),
+    ("glGenProgramPipelinesEXT", "glGenProgramPipelines"),
+    ("glGetProgramPipelineInfoLogEXT", "glGetProgramPipelineInfoLog"),
+    ("glGetProgramPipelineivEXT", "glGetProgramPipelineiv"),
+    ("glIsProgramPipelineEXT", "glIsProgramPipeline"),
+    ("glUseProgramStagesEXT", "glUseProgramStages"),
+    ("glValidateProgramPipelineEXT", "glValidateProgramPipeline"),
+    // NV_draw_buffers, NV_read_buffer
+    ("glDrawBuffersNV", "glDrawBuffers"),
+    ("glReadBufferNV", "glReadBuffer"),
+    // OES_texture_3D
+    ("glCompressedTexImage3DOES", "glCompressedTexImage3D"),
+    ("glCompressedTexSubImage3DOES", "glCompressedTexSubImage3D"),
+    ("glCopyTexSubImage3DOES", "glCopyTexSubImage3D"),
+    ("glTexImage3DOES", "glTexImage3D"),
+    ("glTexSubImage3DOES", "glTexSubImage3D"),
+];
+
 /// How many different unimplemented names can be asked for. The registry has about 3,200 commands.
 const THUNKS: usize = 4096;
 
@@ -95,6 +138,11 @@ fn resolver() -> &'static Mutex<Resolver> {
                 }
                 target =
                     COMMANDS.binary_search_by_key(&target, |c| c.0).map_or("", |i| COMMANDS[i].1);
+            }
+        }
+        for (name, equal) in EQUALS {
+            if let Some(entry) = entries.get(equal).copied() {
+                entries.insert(name, entry);
             }
         }
         Mutex::new(Resolver { entries, thunks: FxHashMap::default() })

@@ -47,6 +47,10 @@ fn inputs_that_broke_compilers_are_survived() {
         format!("#version 330\nvoid main() {{ float x = 1.0; {} ; }}", "if (x > 1.0) x = 2.0; else ".repeat(20_000)),
         format!("#version 330\nvoid main() {{ float x = 1.0; {} ; }}", "for (;x<1.0;) ".repeat(20_000)),
         format!("#version 330\nvoid main() {{ mat4 x = mat4(1); x{}; }}", "[0]".repeat(20_000)),
+        format!(
+            "#version 330\nstruct S0 {{ float a; }};\n{}void main() {{ S40 x; S40 y; }}",
+            (1..=40).map(|i| format!("struct S{i} {{ S{0} a; S{0} b; }};\n", i - 1)).collect::<String>()
+        ),
         format!("#version 330\nfloat a{};\nvoid main() {{ }}", "[1]".repeat(2_000)),
         format!("#version 330\nvoid main() {{ float x = 1.0; {} }}", "x = x + 1.0;".repeat(20_000)),
         format!("#version 330\nvoid main() {{ {} }}", "{".repeat(20_000)),

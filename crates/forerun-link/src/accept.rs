@@ -52,7 +52,7 @@ impl ServerLink {
         start: impl FnOnce(&Hello) -> Result<(Caps, T)>,
     ) -> Result<(Arc<Core>, Segments, Rows, T)> {
         if options.same_user {
-            check_user(socket)?;
+            check_user(socket.fd())?;
         }
         let deadline = Instant::now() + options.wait.min(HELLO_WAIT);
         let frame = socket.receive(deadline, "Hello")?;
@@ -106,15 +106,18 @@ impl ServerLink {
     }
 }
 
-/// Only the server's own user is served: the stream's content is as powerful as the user's own programs.
-fn check_user(socket: &Socket) -> Result<()> {
+/// Only the server's own user, and root, is served: the stream's content is as powerful as the user's own programs.
+///
+/// # Errors
+/// [`Fault::Refused`] with both users.
+pub fn check_user(socket: impl AsFd) -> Result<()> {
     let ours = rustix::process::geteuid();
     let refused = |theirs: String| Fault::Refused {
         what: "user of the client".into(),
         ours: ours.as_raw().to_string(),
         theirs,
     };
-    match rustix::net::sockopt::socket_peercred(socket.fd()) {
+    match rustix::net::sockopt::socket_peercred(socket) {
         Ok(peer) if peer.uid == ours || peer.uid.is_root() => Ok(()),
         Ok(peer) => Err(refused(peer.uid.as_raw().to_string())),
         Err(errno) => Err(refused(errno.to_string())),

@@ -40,6 +40,7 @@ unless_loom! {
     mod stage;
     mod wire;
 
+    pub use crate::accept::check_user;
     pub use crate::bias::{Bias, Inside, Presence};
     pub use crate::fork::generation as forks;
     pub use crate::client::{ClientLink, CreditWait, LinkStats, OwnSegment, Pump, Reply, RowWaits, StageSlice, Status};

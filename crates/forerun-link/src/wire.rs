@@ -19,6 +19,8 @@ const HEAD: usize = 16;
 const MAX_LEN: usize = 16 << 20;
 /// The most descriptors of one message.
 const MAX_FDS: usize = 8;
+/// The most descriptors that are taken at once.
+const SPACE_FDS: usize = 4 * MAX_FDS;
 
 /// One message.
 #[derive(Debug)]
@@ -121,11 +123,11 @@ impl Socket {
     /// Reads what has come, without waiting. Sets [`Socket::is_over`] at the end of the stream.
     ///
     /// # Errors
-    /// [`Fault::ProtocolCorruption`].
+    /// [`Fault::ProtocolCorruption`]; [`Fault::System`] when this process can have no more descriptors.
     pub fn fill(&mut self) -> Result<()> {
         let mut chunk = [0; 16384];
         while !self.is_over {
-            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4 * MAX_FDS))];
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(SPACE_FDS))];
             let mut control = RecvAncillaryBuffer::new(&mut space);
             let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
             let mut parts = [IoSliceMut::new(&mut chunk)];
@@ -138,13 +140,21 @@ impl Socket {
                     return Ok(());
                 }
             };
+            let before = self.fds.len();
             for message in control.drain() {
                 if let RecvAncillaryMessage::ScmRights(fds) = message {
                     self.fds.extend(fds);
                 }
             }
             if got.flags.contains(ReturnFlags::CTRUNC) {
-                return Err(corrupt("Frame.fds"));
+                // There was room in the message's space, so there was none in the process's table.
+                return Err(match self.fds.len() - before < SPACE_FDS {
+                    true => Fault::System {
+                        what: "descriptors from the peer",
+                        why: "this process has as many files open as it may (see ulimit -n)".into(),
+                    },
+                    false => corrupt("Frame.fds"),
+                });
             }
             self.is_over = got.bytes == 0;
             self.bytes.extend_from_slice(chunk.get(..got.bytes).unwrap_or(&[]));

@@ -2,6 +2,8 @@
 
 use crate::session::{self, Make, Terms};
 use crate::stats::Scope;
+
+use forerun_link::{ServerLink, ServerOptions, check_user};
 use forerun_pipe::fault::{Fault, Result};
 use forerun_pipe::knobs::Isolate;
 use std::io::ErrorKind;
@@ -13,9 +15,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// Sessions at once at most.
-const MAX_SESSIONS: usize = 64;
+pub const MAX_SESSIONS: usize = 64;
+/// Clients that are being told at once, at most, why they are not served.
+const MAX_REFUSALS: usize = 8;
 
 /// Makes a [`Make`] for each session's thread.
 pub type Makers = dyn Fn() -> Box<Make<'static>> + Send + Sync;
@@ -63,6 +68,7 @@ pub fn listen(
     makers: Arc<Makers>,
 ) -> Result<()> {
     let sessions = Arc::new(AtomicUsize::new(0));
+    let refusals = Arc::new(AtomicUsize::new(0));
     loop {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
@@ -70,17 +76,18 @@ pub fn listen(
             // Out of descriptors, or a client that left before it was accepted: the next may do better.
             Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => {
                 log::error!("cannot accept: {error}");
-                std::thread::sleep(std::time::Duration::from_millis(100));
+                std::thread::sleep(Duration::from_millis(100));
                 continue;
             }
             Err(error) if error.kind() == ErrorKind::ConnectionAborted => continue,
             Err(error) => return Err(Fault::System { what: "accept", why: error.to_string() }),
         };
-        if !is_allowed(&stream) {
-            continue;
-        }
-        if sessions.load(Ordering::Relaxed) >= MAX_SESSIONS {
-            log::error!("a client was turned away: {MAX_SESSIONS} sessions run already");
+        let full = sessions.load(Ordering::Relaxed) >= MAX_SESSIONS;
+        let why = format!("{MAX_SESSIONS} sessions run there already");
+        let full = if full { Err(Fault::ServerUnavailable { why }) } else { Ok(()) };
+        if let Err(fault) = check_user(&stream).and(full) {
+            log::error!("a client was turned away: {fault}");
+            turn_away(stream, fault, &refusals);
             continue;
         }
         let place = Place::take(&sessions);
@@ -110,19 +117,22 @@ impl Drop for Place {
     }
 }
 
-/// Only processes of our own user, and root's, are served.
-fn is_allowed(stream: &UnixStream) -> bool {
-    let ours = rustix::process::geteuid();
-    match rustix::net::sockopt::socket_peercred(stream) {
-        Ok(peer) if peer.uid == ours || peer.uid.is_root() => true,
-        Ok(peer) => {
-            log::error!("a client of user {} was turned away", peer.uid.as_raw());
-            false
-        }
-        Err(error) => {
-            log::error!("a client without credentials was turned away: {error}");
-            false
-        }
+/// Tells a client why it is not served, on a thread of its own: it need not read, nor speak. Clients that come while
+/// [`MAX_REFUSALS`] are being told are hung up on.
+fn turn_away(stream: UnixStream, fault: Fault, refusals: &Arc<AtomicUsize>) {
+    if refusals.load(Ordering::Relaxed) >= MAX_REFUSALS {
+        return;
+    }
+    let place = Place::take(refusals);
+    let options =
+        ServerOptions { same_user: false, wait: Duration::from_secs(1), ..Default::default() };
+    let told = std::thread::Builder::new().name("forerun-refusal".into()).spawn(move || {
+        let _place = place;
+        // It is in the log already.
+        let _ = ServerLink::accept::<()>(stream.into(), &options, |_| Err(fault));
+    });
+    if let Err(error) = told {
+        log::error!("cannot tell a client that it is turned away: {error}");
     }
 }
 

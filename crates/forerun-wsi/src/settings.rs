@@ -1,9 +1,10 @@
 //! The knobs of this process, read once, and the messages that a person must see.
 
-use forerun_pipe::knobs::{ExtensionEdit, Knobs, LogLevel};
+use forerun_pipe::knobs::{ExtensionEdit, Knobs, Log, LogLevel, Transport};
 use parking_lot::Mutex;
 use std::fs::File;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 static KNOBS: OnceLock<Result<Knobs, String>> = OnceLock::new();
@@ -13,17 +14,23 @@ static KNOBS: OnceLock<Result<Knobs, String>> = OnceLock::new();
 /// # Errors
 /// A sentence that names the knob, its value and what is allowed.
 pub fn knobs() -> Result<&'static Knobs, String> {
-    let read = KNOBS.get_or_init(|| match Knobs::parse(std::env::vars_os()) {
-        Ok(knobs) => {
-            start_log(&knobs);
-            Ok(knobs)
+    KNOBS.get_or_init(read).as_ref().map_err(Clone::clone)
+}
+
+fn read() -> Result<Knobs, String> {
+    let read = Knobs::parse(std::env::vars_os()).map_err(|error| error.to_string());
+    let read = read.and_then(|mut knobs| {
+        start_log(&knobs.log)?;
+        if let Transport::Unix(path) = &mut knobs.transport {
+            // Programs change their folder before they make a context.
+            *path = std::path::absolute(&*path).map_err(|e| format!("{}: {e}", path.display()))?;
         }
-        Err(error) => {
-            start_log(&Knobs::default());
-            Err(error.to_string())
-        }
+        Ok(knobs)
     });
-    read.as_ref().map_err(Clone::clone)
+    read.inspect_err(|_| {
+        // Standard error takes the sentence; this log always starts.
+        let _ = start_log(&Knobs::default().log);
+    })
 }
 
 struct Logger {
@@ -61,8 +68,8 @@ impl log::Log for Logger {
     fn flush(&self) {}
 }
 
-fn start_log(knobs: &Knobs) {
-    let level = match knobs.log.level {
+fn start_log(knob: &Log) -> Result<(), String> {
+    let level = match knob.level {
         LogLevel::Off => log::LevelFilter::Off,
         LogLevel::Error => log::LevelFilter::Error,
         LogLevel::Warn => log::LevelFilter::Warn,
@@ -70,12 +77,16 @@ fn start_log(knobs: &Knobs) {
         LogLevel::Debug => log::LevelFilter::Debug,
         LogLevel::Trace => log::LevelFilter::Trace,
     };
-    let file = knobs.log.file.as_ref();
-    let file = file.and_then(|path| File::options().create(true).append(true).open(path).ok());
+    let open = |path: &PathBuf| {
+        let file = File::options().create(true).append(true).open(path);
+        file.map_err(|error| format!("FORERUN_LOG: cannot open {}: {error}", path.display()))
+    };
+    let file = knob.file.as_ref().map(open).transpose()?;
     // Only the first call takes: tests in one process may have set another.
     if log::set_logger(Box::leak(Box::new(Logger { file }))).is_ok() {
         log::set_max_level(level);
     }
+    Ok(())
 }
 
 /// The names of extensions with the edits of a knob that begin with `prefix`, as one string with spaces.

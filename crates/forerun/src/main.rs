@@ -49,7 +49,7 @@ enum Command {
     /// Run a program with Forerun as its OpenGL.
     #[command(after_help = knob_help())]
     Run(RunArgs),
-    /// Listen for programs on a socket.
+    /// Listen for programs of this user on a socket: at most 64 at once.
     #[command(after_help = knob_help())]
     Serve(ServeArgs),
     /// Say what is found, what would be used, and what mends what is missing.
@@ -98,7 +98,7 @@ fn knob_help() -> String {
             "" => String::new(),
             set => format!(" [default: {set}]"),
         };
-        text.push_str(&format!("  {:<24}{}{default}\n", knob.name, knob.kind));
+        text.push_str(&format!("  {:<25} {}{default}\n", knob.name, knob.kind));
     }
     text
 }

@@ -10,8 +10,11 @@ use forerun_pipe::knobs::{Backend, Knobs, Transport};
 use forerun_server::session::{self, Make, Terms};
 use forerun_server::stats::Scope;
 use forerun_server::supervisor;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 use std::io::Write;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -20,7 +23,7 @@ const USAGE: &str = "forerund unix:PATH | fd:N | probe | --version";
 /// Where clients are.
 enum Address {
     /// They connect to this socket.
-    Unix(std::path::PathBuf),
+    Unix(PathBuf),
     /// One is connected already, and has started this process.
     Fd(RawFd),
     /// One is connected already, to the server that has started this process and has the log.
@@ -79,6 +82,7 @@ fn start() -> Result<ExitCode, String> {
                 probe::look()?;
             }
             let listener = supervisor::bind(&path).map_err(|fault| fault.to_string())?;
+            remove_at_end(&path).map_err(|error| format!("cannot wait for signals: {error}"))?;
             log::info!("listening on {}", path.display());
             let isolate = knobs.isolate;
             let makers = Arc::new(move || -> Box<Make<'static>> { backend::maker(&knobs) });
@@ -86,6 +90,24 @@ fn start() -> Result<ExitCode, String> {
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// Removes the socket's file when the process is told to end, and then ends as it was told to. Its sessions go on.
+fn remove_at_end(socket: &Path) -> std::io::Result<()> {
+    let socket = socket.to_owned();
+    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP])?;
+    std::thread::Builder::new().name("forerun-signals".into()).spawn(move || {
+        for signal in signals.forever() {
+            log::info!("ending by signal {signal}");
+            if let Err(error) = std::fs::remove_file(&socket) {
+                log::warn!("{} stays: {error}", socket.display());
+            }
+            if let Err(error) = signal_hook::low_level::emulate_default_handler(signal) {
+                log::error!("cannot end by signal {signal}: {error}");
+            }
+        }
+    })?;
+    Ok(())
 }
 
 /// Keeps what the driver frees for its next frame: software drivers allocate and free tens of MiB per frame, and giving these back to

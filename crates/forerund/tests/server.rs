@@ -181,6 +181,20 @@ fn each_client_of_a_socket_has_a_session_of_its_own() {
 }
 
 #[test]
+fn a_server_that_is_told_to_end_takes_its_socket_with_it() {
+    use rustix::process::{Pid, Signal, kill_process};
+    use std::os::unix::process::ExitStatusExt;
+    for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
+        let mut listening = Listening::start(&format!("end{}", signal.as_raw()), "process");
+        let mut link = listening.connect();
+        kill_process(Pid::from_child(&listening.child), signal).unwrap();
+        assert_eq!(listening.child.wait().unwrap().signal(), Some(signal.as_raw()));
+        assert!(!listening.path().exists(), "the socket stayed at {signal:?}");
+        draw_something(&mut link).expect("sessions go on");
+    }
+}
+
+#[test]
 fn a_client_that_speaks_nonsense_is_no_harm() {
     use std::io::Write;
     let server = Listening::start("nonsense", "thread");

@@ -123,6 +123,8 @@ pub fn socket(kind: Kind) -> PathBuf {
     command.arg(format!("unix:{}", path.display())).stdin(Stdio::null());
     if kind == Kind::Threads {
         command.env("FORERUN_ISOLATE", "thread");
+        // Which of several heaps a session's thread gets is chance, and each keeps what it once had.
+        command.env("MALLOC_ARENA_MAX", "1");
         command.env("FORERUN_LOG", format!("info:{}", log_of_threads().display()));
     }
     let child = command.spawn().expect("the server starts");

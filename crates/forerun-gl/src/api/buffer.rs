@@ -2,7 +2,7 @@
 
 use super::{put, put_all, slice, slice_mut};
 use crate::entries;
-use crate::error::{GlResult, check_enum, check_value, count, invalid_enum};
+use crate::error::{GlResult, check_enum, check_value, count, invalid_enum, out_of_memory};
 use crate::state::{buffer, buffer_query, map};
 use forerun_pipe::gl;
 use std::ffi::c_void;
@@ -15,6 +15,22 @@ pub(super) fn access_bits(access: u32) -> GlResult<u32> {
         gl::READ_WRITE => gl::MAP_READ_BIT | gl::MAP_WRITE_BIT,
         _ => return invalid_enum("access of a map"),
     })
+}
+
+/// What a store of `size` bytes is filled with, if with anything.
+///
+/// # Errors
+/// GL_INVALID_VALUE for a negative size; GL_OUT_OF_MEMORY for one that no implementation has, before the pointer is used.
+///
+/// # Safety
+/// `bytes` is null or valid for `size` bytes for as long as the slice is used.
+pub(super) unsafe fn content<'a>(bytes: *const c_void, size: isize) -> GlResult<Option<&'a [u8]>> {
+    check_value(size >= 0, "size of a buffer")?;
+    if size as u64 > buffer::MAX_SIZE {
+        return out_of_memory("size of a buffer");
+    }
+    // SAFETY: the caller promised it.
+    Ok((!bytes.is_null()).then(|| unsafe { slice(bytes.cast::<u8>(), size as usize) }))
 }
 
 entries! {
@@ -36,16 +52,17 @@ entries! {
     fn glBindBufferRange(target: u32, index: u32, name: u32, offset: isize, size: isize) = |cx| {
         buffer::bind_indexed(cx, target, index, name, Some((offset as i64, size as i64)))
     };
+    fn glBindBufferOffsetEXT(target: u32, index: u32, name: u32, offset: isize) = |cx| {
+        buffer::bind_from(cx, target, index, name, offset as i64)
+    };
     fn glBufferData(target: u32, size: isize, bytes: *const c_void, usage: u32) = |cx| {
-        let len = usize::try_from(size).unwrap_or(0);
         // SAFETY: the program promised `size` bytes, or none.
-        let content = (!bytes.is_null()).then(|| unsafe { slice(bytes.cast::<u8>(), len) });
+        let content = unsafe { content(bytes, size) }?;
         buffer::data(cx, target, size as i64, content, usage)
     };
     fn glBufferStorage(target: u32, size: isize, bytes: *const c_void, flags: u32) = |cx| {
-        let len = usize::try_from(size).unwrap_or(0);
         // SAFETY: the program promised `size` bytes, or none.
-        let content = (!bytes.is_null()).then(|| unsafe { slice(bytes.cast::<u8>(), len) });
+        let content = unsafe { content(bytes, size) }?;
         buffer::storage(cx, target, size as i64, content, flags)
     };
     fn glBufferSubData(target: u32, offset: isize, size: isize, bytes: *const c_void) = |cx| {

@@ -1,6 +1,6 @@
 //! Entry points of buffers by name, of several binding points at once, and of clears.
 
-use super::buffer::{Pointer, access_bits};
+use super::buffer::{Pointer, access_bits, content};
 use super::{put, put_all, slice, slice_mut};
 use crate::entries;
 use crate::error::{check_enum, check_value, count};
@@ -31,13 +31,11 @@ entries! {
         Ok(())
     };
     fn glNamedBufferData(name: u32, size: isize, bytes: *const c_void, usage: u32) = |cx| {
-        let len = usize::try_from(size).unwrap_or(0);
-        let content = (!bytes.is_null()).then(|| unsafe { slice(bytes.cast::<u8>(), len) });
+        let content = unsafe { content(bytes, size) }?;
         named::with(cx, name, |cx| buffer::data(cx, TARGET, size as i64, content, usage))
     };
     fn glNamedBufferStorage(name: u32, size: isize, bytes: *const c_void, flags: u32) = |cx| {
-        let len = usize::try_from(size).unwrap_or(0);
-        let content = (!bytes.is_null()).then(|| unsafe { slice(bytes.cast::<u8>(), len) });
+        let content = unsafe { content(bytes, size) }?;
         named::with(cx, name, |cx| buffer::storage(cx, TARGET, size as i64, content, flags))
     };
     fn glNamedBufferSubData(name: u32, offset: isize, size: isize, bytes: *const c_void) = |cx| {

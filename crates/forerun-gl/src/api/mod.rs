@@ -26,6 +26,7 @@ pub mod query;
 pub mod raster;
 pub mod readback;
 pub mod sampler;
+pub mod shader_objects;
 pub mod sync;
 pub mod texture;
 pub mod texture_named;
@@ -55,6 +56,7 @@ pub fn all() -> impl Iterator<Item = (&'static str, Entry)> {
         raster::ENTRIES,
         readback::ENTRIES,
         sampler::ENTRIES,
+        shader_objects::ENTRIES,
         sync::ENTRIES,
         texture::ENTRIES,
         texture_named::ENTRIES,

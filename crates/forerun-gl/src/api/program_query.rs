@@ -3,7 +3,7 @@
 use super::program::name;
 use super::{put, put_all, put_string, slice};
 use crate::entries;
-use crate::error::{check_value, count};
+use crate::error::{GlResult, check_value, count};
 use crate::state::{program_query as query, program_resource as resource};
 use std::ffi::c_char;
 
@@ -23,6 +23,27 @@ unsafe fn put_active(
     }
 }
 
+/// Writes as many names as there is room for, and their number.
+///
+/// # Errors
+/// GL_INVALID_VALUE for negative room.
+///
+/// # Safety
+/// The pointers are null or have room.
+pub(super) unsafe fn put_some(
+    names: Vec<u32>,
+    room: i32,
+    length: *mut i32,
+    out: *mut u32,
+) -> GlResult {
+    let len = names.len().min(count(room)? as usize);
+    unsafe {
+        put(length, len as i32);
+        put_all(out, names.into_iter().take(len));
+    }
+    Ok(())
+}
+
 entries! {
     // SAFETY (all below): the program promised room for as many values, or `room` bytes, as the specification says.
     fn glGetShaderiv(shader: u32, pname: u32, out: *mut i32) = |cx| {
@@ -31,10 +52,8 @@ entries! {
         Ok(())
     };
     fn glGetShaderInfoLog(shader: u32, room: i32, length: *mut i32, out: *mut c_char) = |cx| {
-        let shader = cx.group.shader(shader)?;
+        let log = query::shader_log(cx, shader)?;
         check_value(room >= 0, "room for a log")?;
-        let data = shader.data.borrow_mut();
-        let log = data.compiled.as_ref().map_or("", |c| c.log.as_str());
         unsafe { put_string(log.as_bytes(), room, length, out) };
         Ok(())
     };
@@ -58,20 +77,14 @@ entries! {
         Ok(())
     };
     fn glGetProgramInfoLog(program: u32, room: i32, length: *mut i32, out: *mut c_char) = |cx| {
-        let program = cx.group.program(program)?;
+        let log = query::program_log(cx, program)?;
         check_value(room >= 0, "room for a log")?;
-        unsafe { put_string(program.data.borrow_mut().log.as_bytes(), room, length, out) };
+        unsafe { put_string(log.as_bytes(), room, length, out) };
         Ok(())
     };
     fn glGetAttachedShaders(program: u32, room: i32, length: *mut i32, out: *mut u32) = |cx| {
         let shaders = query::attached(cx, program)?;
-        let room = count(room)? as usize;
-        let len = shaders.len().min(room);
-        unsafe {
-            put(length, len as i32);
-            put_all(out, shaders.into_iter().take(len));
-        }
-        Ok(())
+        unsafe { put_some(shaders, room, length, out) }
     };
     fn glGetActiveUniform(
         program: u32, index: u32, room: i32, length: *mut i32, size: *mut i32, ty: *mut u32, out: *mut c_char,

@@ -108,22 +108,4 @@ entries! {
     };
     fn glBeginConditionalRender(name: u32, mode: u32) = |cx| query::begin_condition(cx, name, mode);
     fn glEndConditionalRender() = |cx| query::end_condition(cx);
-    // GL_EXT_occlusion_query_boolean and GL_EXT_disjoint_timer_query, whose names the registry does not call aliases.
-    fn glGenQueriesEXT(n: i32, names: *mut u32) = |cx| {
-        let n = count(n)?;
-        let table = cx.query.names();
-        unsafe { put_all(names, (0..n).map(|_| table.generate())) };
-        Ok(())
-    };
-    fn glDeleteQueriesEXT(n: i32, names: *const u32) = |cx| {
-        let n = count(n)? as usize;
-        query::delete(cx, unsafe { slice(names, n) })
-    };
-    fn glIsQueryEXT(name: u32) -> u8 = |cx| Ok(u8::from(cx.query.exists(name)));
-    fn glBeginQueryEXT(target: u32, name: u32) = |cx| query::begin(cx, target, 0, name);
-    fn glEndQueryEXT(target: u32) = |cx| query::end(cx, target, 0);
-    fn glGetQueryivEXT(target: u32, pname: u32, out: *mut i32) = |cx| target_parameter(cx, target, 0, pname, out);
-    fn glGetQueryObjectuivEXT(name: u32, pname: u32, out: *mut u32) = |cx| {
-        give(cx, name, pname, out, u32::MAX, |v| v.to_ne_bytes().to_vec())
-    };
 }

@@ -293,6 +293,17 @@ pub fn bind_indexed(
     Ok(())
 }
 
+/// glBindBufferOffsetEXT (EXT_transform_feedback): what the buffer has from `offset` in bytes on, as it is now.
+///
+/// # Errors
+/// As [`bind_indexed`]; GL_INVALID_ENUM for other targets, GL_INVALID_VALUE for an offset beyond the end.
+pub fn bind_from(cx: &mut Context, target: u32, index: u32, name: u32, offset: i64) -> GlResult {
+    check_enum(target == gl::TRANSFORM_FEEDBACK_BUFFER, "target of a binding with an offset")?;
+    let buffer = cx.group.buffer(cx.state.config.api, name)?;
+    let size = buffer.map_or(0, |buffer| buffer.data.borrow_mut().size as i64);
+    bind_indexed(cx, target, index, name, Some((offset, size.saturating_sub(offset) & !3)))
+}
+
 /// glDeleteBuffers: unbinds from this context, frees the names. A map ends.
 pub fn delete(cx: &mut Context, names: &[u32]) -> GlResult {
     for &name in names.iter().filter(|n| **n != 0) {
@@ -382,6 +393,9 @@ pub fn read_bytes(stream: &mut Stream, buffer: &Buffer, offset: u64, out: &mut [
     Ok(())
 }
 
+/// Largest store in bytes that is asked of the server at all: more than any address space of a driver.
+pub const MAX_SIZE: u64 = 1 << 40;
+
 /// glBufferData.
 ///
 /// # Errors
@@ -395,7 +409,6 @@ pub fn data(
 ) -> GlResult {
     let buffer = bound(cx, target)?;
     check_enum(is_usage(cx, usage), "buffer usage")?;
-    check_value(size >= 0, "size of a buffer")?;
     let mut data = buffer.data.borrow_mut();
     check_operation(!data.immutable, "the buffer's storage is immutable")?;
     let fresh = bytes.is_none();

@@ -29,6 +29,24 @@ pub fn shader_parameter(cx: &Context, name: u32, pname: u32) -> GlResult<i32> {
     })
 }
 
+/// A shader's info log, as glGetShaderInfoLog gives it.
+///
+/// # Errors
+/// As [`Group::shader`](crate::group::Group::shader).
+pub fn shader_log(cx: &Context, name: u32) -> GlResult<String> {
+    let shader = cx.group.shader(name)?;
+    let data = shader.data.borrow_mut();
+    Ok(data.compiled.as_ref().map_or_else(String::new, |compiled| compiled.log.clone()))
+}
+
+/// A program's info log, as glGetProgramInfoLog gives it.
+///
+/// # Errors
+/// As [`Group::program`](crate::group::Group::program).
+pub fn program_log(cx: &Context, name: u32) -> GlResult<String> {
+    Ok(cx.group.program(name)?.data.borrow_mut().log.clone())
+}
+
 /// The length that a query tells of a string: with its NUL, 0 for an empty one.
 fn with_nul(len: usize) -> i32 {
     if len == 0 { 0 } else { i32::try_from(len + 1).unwrap_or(i32::MAX) }

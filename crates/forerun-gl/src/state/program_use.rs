@@ -229,12 +229,15 @@ pub fn reads_draw_id(state: &State) -> bool {
     vertex.is_some_and(|info| info.uses_draw_id)
 }
 
+/// The name that glUseProgram was given, or 0.
+pub fn current_name(state: &State) -> u32 {
+    state.program.current.as_ref().map_or(0, |current| current.program.name)
+}
+
 /// Answers glGet* for the family.
 pub fn get(state: &State, pname: u32) -> Option<Value> {
     Some(match pname {
-        gl::CURRENT_PROGRAM => {
-            Value::int(state.program.current.as_ref().map_or(0, |p| p.program.name))
-        }
+        gl::CURRENT_PROGRAM => Value::int(current_name(state)),
         gl::PROGRAM_PIPELINE_BINDING => Value::int(state.program.pipelines.bound_name()),
         gl::SHADER_COMPILER => Value::bool(true),
         gl::NUM_SHADER_BINARY_FORMATS => Value::int(0),

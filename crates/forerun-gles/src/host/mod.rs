@@ -222,6 +222,10 @@ impl Host {
 
 impl Drop for Host {
     fn drop(&mut self) {
+        if CURRENT.get() == self.number {
+            // A client may have died inside a frame. Drivers that draw on threads of their own free a context's memory under them.
+            self.gl.finish();
+        }
         self.leave();
         let egl = &self.display.egl;
         // SAFETY: the objects are ours, and nothing uses them after this.

@@ -12,7 +12,7 @@ mod uniforms;
 mod unit;
 mod walk;
 
-use forerun_pipe::archive::{Archive, SourceDialect, Stage, StageCode};
+use forerun_pipe::archive::{Archive, MAX_DEFAULT_BLOCK, SourceDialect, Stage, StageCode};
 
 use crate::ffi::{Client, RawProgram};
 use crate::{Limits, Shader, log, stack};
@@ -90,6 +90,12 @@ fn try_link(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<Archive, S
     blocks::assign(&mut units, limits, &mut archive)?;
     uniforms::assign(&mut units, limits, &mut archive)?;
     subroutines::assign(&units, &mut archive)?;
+    if archive.default_block_size > MAX_DEFAULT_BLOCK {
+        return Err(format!(
+            "error: the uniforms outside of blocks take {} bytes, more than {MAX_DEFAULT_BLOCK}",
+            archive.default_block_size
+        ));
+    }
     blocks::atomics(&mut units, limits, &mut archive)?;
     initial::values(&units, &mut archive);
     archive.broadcasts_color = units.iter().any(|u| u.facts().any(|f| f.broadcasts));

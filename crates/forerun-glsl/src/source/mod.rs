@@ -9,5 +9,6 @@ pub mod names;
 pub mod prepass;
 pub mod rewrite;
 pub mod rules;
+pub mod structures;
 pub mod subroutines;
 pub mod token;

@@ -171,7 +171,7 @@ knobs! {
         Client, Kind::Number { min: 1, max: 8, unit: "frames", power_of_two: false };
         "How many presents may be outstanding per surface before the client waits.";
     "FORERUN_GL_VERSION" gl_version: Option<GlVersion> = None, "";
-        Client, Kind::Text("MAJOR.MINOR, such as 3.3");
+        Client, Kind::Text("a version from 2.0 to 4.6, such as 3.3");
         "The version that contexts report, in place of the one that works.";
     "FORERUN_EXTENSIONS" extensions: Vec<ExtensionEdit> = Vec::new(), "";
         Client, Kind::Text("words of the form +GL_NAME or -GL_NAME");
@@ -392,6 +392,8 @@ mod tests {
             ("FORERUN_LOG", "debug:"),
             ("FORERUN_GL_VERSION", "33"),
             ("FORERUN_GL_VERSION", "1.5"),
+            ("FORERUN_GL_VERSION", "3.4"),
+            ("FORERUN_GL_VERSION", "9.9"),
             ("FORERUN_EXTENSIONS", "+ARB_x"),
             ("FORERUN_EXTENSIONS", "GL_A"),
         ] {

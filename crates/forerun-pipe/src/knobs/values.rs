@@ -201,7 +201,14 @@ impl Value for Option<GlVersion> {
             _ => None,
         };
         let version = GlVersion { major: digit(major)?, minor: digit(minor)? };
-        (version.major >= 2).then_some(Some(version))
+        // OpenGL ES has none that OpenGL has not.
+        let known = match version.major {
+            2 => version.minor <= 1,
+            3 => version.minor <= 3,
+            4 => version.minor <= 6,
+            _ => false,
+        };
+        known.then_some(Some(version))
     }
 }
 

@@ -50,6 +50,7 @@ pub const ALL: &[Case] = &[
     ("refusals have the errors of the specification", refusals, EACH, ""),
     ("a fence is signaled once the work before it is done", fence, EACH, ""),
     ("every name of a state variable or string has a value or an error", names::all, EACH, ""),
+    ("shaders and programs are objects of one kind to older programs", names::objects, EACH, ""),
     ("sessions leave neither descriptors nor memory behind", rounds::sessions, EACH, ""),
     ("contexts and surfaces leave nothing behind on either side", rounds::contexts, FAR, ""),
     ("a child process has lost its parent's context", fork, EACH, ""),

@@ -65,6 +65,18 @@ functions! { Gl,
     glClearColor(r: f32, g: f32, b: f32, a: f32) -> ();
     glClear(mask: u32) -> ();
     glGetError() -> u32;
+    glCreateShaderObjectARB(stage: u32) -> u32;
+    glCreateProgramObjectARB() -> u32;
+    glShaderSourceARB(shader: u32, count: c_int, strings: *const *const c_char, lengths: *const c_int) -> ();
+    glCompileShaderARB(shader: u32) -> ();
+    glAttachObjectARB(program: u32, shader: u32) -> ();
+    glLinkProgramARB(program: u32) -> ();
+    glUseProgramObjectARB(program: u32) -> ();
+    glGetHandleARB(name: u32) -> u32;
+    glDeleteObjectARB(object: u32) -> ();
+    glGetObjectParameterivARB(object: u32, name: u32, out: *mut c_int) -> ();
+    glGetInfoLogARB(object: u32, room: c_int, length: *mut c_int, out: *mut c_char) -> ();
+    glGetAttachedObjectsARB(program: u32, room: c_int, length: *mut c_int, out: *mut u32) -> ();
     glGetString(name: u32) -> *const c_char;
     glGetIntegerv(name: u32, out: *mut c_int) -> ();
     glFinish() -> ();

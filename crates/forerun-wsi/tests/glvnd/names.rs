@@ -78,3 +78,61 @@ fn string(name: u32) -> bool {
     assert!(!text(pointer).is_empty(), "{name:#x}");
     true
 }
+
+/// ARB_shader_objects, whose commands take shaders and programs alike.
+pub fn objects() {
+    let display = display();
+    let context = context(display, GL, 0);
+    let surface = pbuffer(display, 8, 16, 8);
+    ok(egl().eglMakeCurrent(display, surface, surface, context));
+    let parameter = |object, name| {
+        let mut value: c_int = -1;
+        gl().glGetObjectParameterivARB(object, name, &mut value);
+        value
+    };
+    let log = |object| {
+        let (mut bytes, mut length) = ([0u8; 512], -1);
+        gl().glGetInfoLogARB(object, 512, &mut length, bytes.as_mut_ptr().cast());
+        String::from_utf8_lossy(&bytes[..length as usize]).into_owned()
+    };
+    let program = gl().glCreateProgramObjectARB();
+    for (stage, source) in [(0x8B31, VERTEX), (0x8B30, FRAGMENT)] {
+        let shader = gl().glCreateShaderObjectARB(stage);
+        assert_eq!(parameter(shader, OBJECT_TYPE), 0x8B48, "GL_SHADER_OBJECT_ARB");
+        assert_eq!(parameter(shader, 0x8B4F), stage as c_int, "GL_OBJECT_SUBTYPE_ARB");
+        gl().glShaderSourceARB(shader, 1, &c"no shader".as_ptr(), std::ptr::null());
+        gl().glCompileShaderARB(shader);
+        assert_eq!(parameter(shader, 0x8B81), 0, "GL_OBJECT_COMPILE_STATUS_ARB");
+        assert!(log(shader).contains("error"), "{}", log(shader));
+        gl().glShaderSourceARB(shader, 1, &source.as_ptr(), std::ptr::null());
+        gl().glCompileShaderARB(shader);
+        assert_eq!(parameter(shader, 0x8B81), 1, "{}", log(shader));
+        gl().glAttachObjectARB(program, shader);
+        gl().glDeleteObjectARB(shader);
+        assert_eq!(parameter(shader, 0x8B80), 1, "GL_OBJECT_DELETE_STATUS_ARB while attached");
+    }
+    gl().glLinkProgramARB(program);
+    assert_eq!(parameter(program, 0x8B82), 1, "{}", log(program));
+    assert_eq!(parameter(program, OBJECT_TYPE), PROGRAM_OBJECT as c_int);
+    assert_eq!(parameter(program, 0x8B85), 2, "GL_OBJECT_ATTACHED_OBJECTS_ARB");
+    let (mut attached, mut count) = ([0; 4], 0);
+    gl().glGetAttachedObjectsARB(program, 4, &mut count, attached.as_mut_ptr());
+    assert_eq!(count, 2);
+    gl().glUseProgramObjectARB(program);
+    assert_eq!(gl().glGetHandleARB(PROGRAM_OBJECT), program);
+    gl().glUseProgramObjectARB(0);
+    gl().glDeleteObjectARB(program);
+    gl().glDeleteObjectARB(0);
+    assert_eq!(gl().glGetError(), 0);
+    gl().glDeleteObjectARB(attached[0]);
+    assert_eq!(gl().glGetError(), 0x0501, "its shaders went with it");
+    gl().glGetHandleARB(0x8B48);
+    assert_eq!(gl().glGetError(), INVALID_ENUM);
+    ok(egl().eglMakeCurrent(display, 0, 0, 0));
+}
+
+const OBJECT_TYPE: u32 = 0x8B4E;
+const PROGRAM_OBJECT: u32 = 0x8B40;
+const VERTEX: &std::ffi::CStr = c"#version 150\nin vec4 at; void main() { gl_Position = at; }";
+const FRAGMENT: &std::ffi::CStr =
+    c"#version 150\nout vec4 color; void main() { color = vec4(1.0); }";

@@ -20,6 +20,7 @@ scenarios! { "buffer";
         only_flushed_ranges_need_arrive,
         a_read_map_sees_what_was_copied,
         a_mapped_buffer_is_guarded,
+        a_size_beyond_any_memory_is_told_at_once,
         a_deleted_buffer_is_unbound_and_its_slot_is_used_again;
     [Es(31), Es(32)], Needs::PIXELS => rebinding_storage_alone_changes_what_is_written;
     [Core(33)], Needs::PIXELS => contents_are_read_back;
@@ -354,6 +355,23 @@ fn contents_are_read_back(w: &mut World) {
     w.rejects(c::INVALID_VALUE, || {
         w.GetBufferSubData(c::ARRAY_BUFFER, 12, 8, values.as_mut_ptr().cast());
     });
+}
+
+fn a_size_beyond_any_memory_is_told_at_once(w: &mut World) {
+    w.buffer(c::UNIFORM_BUFFER, &[7u32; 4]);
+    let byte = 1u8;
+    for size in [1 << 62, isize::MAX] {
+        // The pointer is not followed: it has one byte.
+        w.rejects(c::OUT_OF_MEMORY, || {
+            w.BufferData(c::UNIFORM_BUFFER, size, (&raw const byte).cast(), c::STATIC_DRAW);
+        });
+    }
+    w.rejects(c::INVALID_VALUE, || {
+        w.BufferData(c::UNIFORM_BUFFER, -1, std::ptr::null(), c::STATIC_DRAW);
+    });
+    let mut size = 0;
+    w.GetBufferParameteriv(c::UNIFORM_BUFFER, c::BUFFER_SIZE, &raw mut size);
+    assert_eq!(size, 16, "the store is as it was");
 }
 
 fn a_persistent_map_stays_mapped_while_it_is_drawn_from(w: &mut World) {
