@@ -49,12 +49,20 @@ pub fn bind(path: &Path) -> Result<UnixListener> {
         },
         Err(_) => {}
     }
-    let listener = UnixListener::bind(path)
-        .map_err(|error| unavailable(format!("cannot listen on {shown}: {error}")))?;
-    // Whoever may connect can do what this user can: nobody else may.
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
-        .map_err(|error| unavailable(format!("cannot protect {shown}: {error}")))?;
-    Ok(listener)
+    listen_at(path).map_err(|error| unavailable(format!("cannot listen on {shown}: {error}")))
+}
+
+/// The file takes its name once the socket listens, and only this user may connect: whoever may, can do what this user can.
+fn listen_at(path: &Path) -> std::io::Result<UnixListener> {
+    let draft = path.with_file_name(format!(".f{}", std::process::id()));
+    // One of that name is of a process that is no more.
+    let _ = std::fs::remove_file(&draft);
+    let listener = UnixListener::bind(&draft)?;
+    let named = std::fs::set_permissions(&draft, std::fs::Permissions::from_mode(0o600))
+        // Unlike a renaming, a link does not take the place of what another server made meanwhile.
+        .and_then(|()| std::fs::hard_link(&draft, path));
+    std::fs::remove_file(&draft)?;
+    named.map(|()| listener)
 }
 
 /// Accepts clients for ever.
