@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::{env, error::Error, fs, path::Path};
 
 /// Functions of extensions that scenarios call.
-const EXTRA: &[&str] = &["glBufferStorageEXT", "glTextureBarrier", "glBlendBarrier"];
+const EXTRA: &[&str] =
+    &["glBufferStorageEXT", "glClearColorIiEXT", "glTextureBarrier", "glBlendBarrier"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=build.rs");

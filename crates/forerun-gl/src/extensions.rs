@@ -227,6 +227,7 @@ const TABLE: &[Row] = &[
     row("GL_EXT_texture_cube_map_array", 31, NEVER, 0),
     row("GL_EXT_texture_filter_anisotropic", 20, 30, feature::ANISOTROPY),
     row("GL_EXT_texture_format_BGRA8888", 20, NEVER, 0),
+    row("GL_EXT_texture_integer", NEVER, 30, 0),
     row("GL_EXT_texture_norm16", 30, NEVER, 0),
     row("GL_EXT_texture_rg", 20, NEVER, 0),
     row("GL_EXT_texture_sRGB", NEVER, 30, 0),

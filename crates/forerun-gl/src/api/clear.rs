@@ -21,7 +21,15 @@ pub(super) unsafe fn values(buffer: u32, pointer: *const u32) -> [u32; 4] {
 entries! {
     fn glClear(mask: u32) = |cx| clear::clear(cx, mask);
     fn glClearColor(r: f32, g: f32, b: f32, a: f32) = |cx| {
-        cx.clear.color = [r, g, b, a];
+        (cx.clear.color, cx.clear.class) = ([r, g, b, a].map(f32::to_bits), 0);
+        Ok(())
+    };
+    fn glClearColorIiEXT(r: i32, g: i32, b: i32, a: i32) = |cx| {
+        (cx.clear.color, cx.clear.class) = ([r, g, b, a].map(i32::cast_unsigned), 1);
+        Ok(())
+    };
+    fn glClearColorIuiEXT(r: u32, g: u32, b: u32, a: u32) = |cx| {
+        (cx.clear.color, cx.clear.class) = ([r, g, b, a], 2);
         Ok(())
     };
     fn glClearDepthf(depth: f32) = |cx| {

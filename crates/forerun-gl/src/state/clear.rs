@@ -12,8 +12,10 @@ use forerun_pipe::records::clear_kind as kind;
 /// Clear values of a context.
 #[derive(Clone, Copy, Debug)]
 pub struct ClearState {
-    /// GL_COLOR_CLEAR_VALUE.
-    pub color: [f32; 4],
+    /// GL_COLOR_CLEAR_VALUE, as bits.
+    pub color: [u32; 4],
+    /// What these are: 0 for float (glClearColor), 1 for int, 2 for unsigned int (EXT_texture_integer).
+    pub class: u32,
     /// GL_DEPTH_CLEAR_VALUE.
     pub depth: f32,
     /// GL_STENCIL_CLEAR_VALUE.
@@ -22,7 +24,7 @@ pub struct ClearState {
 
 impl Default for ClearState {
     fn default() -> Self {
-        ClearState { color: [0.0; 4], depth: 1.0, stencil: 0 }
+        ClearState { color: [0; 4], class: 0, depth: 1.0, stencil: 0 }
     }
 }
 
@@ -38,6 +40,18 @@ pub fn clear(cx: &mut Context, mask: u32) -> GlResult {
         return Ok(());
     }
     let values = cx.clear;
+    let mut mask = mask;
+    if values.class != 0 && mask & gl::COLOR_BUFFER_BIT != 0 {
+        mask &= !gl::COLOR_BUFFER_BIT;
+        let (class, color) = (values.class, values.color);
+        // Of those that are GL_NONE a clear is without effect.
+        for draw_buffer in 0..cx.caps.limits.max_draw_buffers.max(0) as u32 {
+            send(cx, Clear { kind: kind::COLOR, draw_buffer, class, color, ..Default::default() })?;
+        }
+        if mask == 0 {
+            return Ok(());
+        }
+    }
     send(
         cx,
         Clear {
@@ -45,7 +59,7 @@ pub fn clear(cx: &mut Context, mask: u32) -> GlResult {
             mask,
             draw_buffer: 0,
             class: 0,
-            color: values.color.map(f32::to_bits),
+            color: values.color,
             depth: values.depth,
             stencil: values.stencil,
         },
@@ -125,7 +139,11 @@ fn send(cx: &mut Context, record: Clear) -> GlResult {
 /// Answers glGet*.
 pub fn get(state: &State, pname: u32) -> Option<Value> {
     Some(match pname {
-        gl::COLOR_CLEAR_VALUE => Value::normalized(&state.clear.color),
+        gl::COLOR_CLEAR_VALUE => match state.clear.class {
+            0 => Value::normalized(&state.clear.color.map(f32::from_bits)),
+            1 => Value::ints(&state.clear.color.map(|bits| bits as i32)),
+            _ => Value::ints(&state.clear.color),
+        },
         gl::DEPTH_CLEAR_VALUE => Value::normalized(&[state.clear.depth]),
         gl::STENCIL_CLEAR_VALUE => Value::int(state.clear.stencil),
         _ => return None,
