@@ -5,8 +5,18 @@ use std::fmt::Write as _;
 use std::{env, error::Error, fs, path::Path};
 
 /// Functions of extensions that scenarios call.
-const EXTRA: &[&str] =
-    &["glBufferStorageEXT", "glClearColorIiEXT", "glTextureBarrier", "glBlendBarrier"];
+const EXTRA: &[&str] = &[
+    "glBufferStorageEXT",
+    "glClearColorIiEXT",
+    "glTextureBarrier",
+    "glBlendBarrier",
+    "glUniform1i64ARB",
+    "glUniform4i64vARB",
+    "glUniform2ui64vARB",
+    "glProgramUniform1ui64ARB",
+    "glGetUniformi64vARB",
+    "glGetnUniformui64vARB",
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=build.rs");

@@ -83,6 +83,7 @@ const TABLE: &[Row] = &[
     row("GL_ARB_get_texture_sub_image", NEVER, 31, feature::DESKTOP_HOST),
     passed_on("GL_ARB_gpu_shader5", 32),
     passed_on("GL_ARB_gpu_shader_fp64", 32),
+    passed_on("GL_ARB_gpu_shader_int64", 40),
     row("GL_ARB_half_float_pixel", NEVER, 30, 0),
     row("GL_ARB_half_float_vertex", NEVER, 30, 0),
     passed_on("GL_ARB_indirect_parameters", 31),

@@ -1,4 +1,4 @@
-//! Entry points that set and read uniforms.
+//! Entry points that set and read uniforms. Those that end in `i64ARB` and so on are GL_ARB_gpu_shader_int64's.
 
 use super::{put_all, slice};
 use crate::context::Context;
@@ -23,7 +23,9 @@ macro_rules! components {
     )* };
 }
 
-components! { f32 = Float, 1; i32 = Int, 1; u32 = Uint, 1; f64 = Double, 2; }
+components! {
+    f32 = Float, 1; i32 = Int, 1; u32 = Uint, 1; f64 = Double, 2; i64 = Int64, 2; u64 = Uint64, 2;
+}
 
 /// The memory of components as words.
 fn words<T: Component>(values: &[T]) -> &[u32] {
@@ -351,6 +353,90 @@ entries! {
     fn glGetnUniformdv(program: u32, location: i32, room: i32, out: *mut f64) = |cx| {
         let value = uniform::get(cx, program, location, Some(room), size_of::<f64>())?;
         unsafe { put_all(out, value.doubles()) };
+        Ok(())
+    };
+    fn glUniform1i64ARB(location: i32, x: i64) = |cx| one(cx, Of::Active, location, [x]);
+    fn glUniform1i64vARB(location: i32, count: i32, values: *const i64) = |cx| unsafe {
+        many(cx, Of::Active, location, count, 1, values)
+    };
+    fn glUniform2i64ARB(location: i32, x: i64, y: i64) = |cx| one(cx, Of::Active, location, [x, y]);
+    fn glUniform2i64vARB(location: i32, count: i32, values: *const i64) = |cx| unsafe {
+        many(cx, Of::Active, location, count, 2, values)
+    };
+    fn glUniform3i64ARB(location: i32, x: i64, y: i64, z: i64) = |cx| one(cx, Of::Active, location, [x, y, z]);
+    fn glUniform3i64vARB(location: i32, count: i32, values: *const i64) = |cx| unsafe {
+        many(cx, Of::Active, location, count, 3, values)
+    };
+    fn glUniform4i64ARB(location: i32, x: i64, y: i64, z: i64, w: i64) = |cx| one(cx, Of::Active, location, [x, y, z, w]);
+    fn glUniform4i64vARB(location: i32, count: i32, values: *const i64) = |cx| unsafe {
+        many(cx, Of::Active, location, count, 4, values)
+    };
+    fn glUniform1ui64ARB(location: i32, x: u64) = |cx| one(cx, Of::Active, location, [x]);
+    fn glUniform1ui64vARB(location: i32, count: i32, values: *const u64) = |cx| unsafe {
+        many(cx, Of::Active, location, count, 1, values)
+    };
+    fn glUniform2ui64ARB(location: i32, x: u64, y: u64) = |cx| one(cx, Of::Active, location, [x, y]);
+    fn glUniform2ui64vARB(location: i32, count: i32, values: *const u64) = |cx| unsafe {
+        many(cx, Of::Active, location, count, 2, values)
+    };
+    fn glUniform3ui64ARB(location: i32, x: u64, y: u64, z: u64) = |cx| one(cx, Of::Active, location, [x, y, z]);
+    fn glUniform3ui64vARB(location: i32, count: i32, values: *const u64) = |cx| unsafe {
+        many(cx, Of::Active, location, count, 3, values)
+    };
+    fn glUniform4ui64ARB(location: i32, x: u64, y: u64, z: u64, w: u64) = |cx| one(cx, Of::Active, location, [x, y, z, w]);
+    fn glUniform4ui64vARB(location: i32, count: i32, values: *const u64) = |cx| unsafe {
+        many(cx, Of::Active, location, count, 4, values)
+    };
+    fn glProgramUniform1i64ARB(program: u32, location: i32, x: i64) = |cx| one(cx, Of::Program(program), location, [x]);
+    fn glProgramUniform1i64vARB(program: u32, location: i32, count: i32, values: *const i64) = |cx| unsafe {
+        many(cx, Of::Program(program), location, count, 1, values)
+    };
+    fn glProgramUniform2i64ARB(program: u32, location: i32, x: i64, y: i64) = |cx| one(cx, Of::Program(program), location, [x, y]);
+    fn glProgramUniform2i64vARB(program: u32, location: i32, count: i32, values: *const i64) = |cx| unsafe {
+        many(cx, Of::Program(program), location, count, 2, values)
+    };
+    fn glProgramUniform3i64ARB(program: u32, location: i32, x: i64, y: i64, z: i64) = |cx| one(cx, Of::Program(program), location, [x, y, z]);
+    fn glProgramUniform3i64vARB(program: u32, location: i32, count: i32, values: *const i64) = |cx| unsafe {
+        many(cx, Of::Program(program), location, count, 3, values)
+    };
+    fn glProgramUniform4i64ARB(program: u32, location: i32, x: i64, y: i64, z: i64, w: i64) = |cx| one(cx, Of::Program(program), location, [x, y, z, w]);
+    fn glProgramUniform4i64vARB(program: u32, location: i32, count: i32, values: *const i64) = |cx| unsafe {
+        many(cx, Of::Program(program), location, count, 4, values)
+    };
+    fn glProgramUniform1ui64ARB(program: u32, location: i32, x: u64) = |cx| one(cx, Of::Program(program), location, [x]);
+    fn glProgramUniform1ui64vARB(program: u32, location: i32, count: i32, values: *const u64) = |cx| unsafe {
+        many(cx, Of::Program(program), location, count, 1, values)
+    };
+    fn glProgramUniform2ui64ARB(program: u32, location: i32, x: u64, y: u64) = |cx| one(cx, Of::Program(program), location, [x, y]);
+    fn glProgramUniform2ui64vARB(program: u32, location: i32, count: i32, values: *const u64) = |cx| unsafe {
+        many(cx, Of::Program(program), location, count, 2, values)
+    };
+    fn glProgramUniform3ui64ARB(program: u32, location: i32, x: u64, y: u64, z: u64) = |cx| one(cx, Of::Program(program), location, [x, y, z]);
+    fn glProgramUniform3ui64vARB(program: u32, location: i32, count: i32, values: *const u64) = |cx| unsafe {
+        many(cx, Of::Program(program), location, count, 3, values)
+    };
+    fn glProgramUniform4ui64ARB(program: u32, location: i32, x: u64, y: u64, z: u64, w: u64) = |cx| one(cx, Of::Program(program), location, [x, y, z, w]);
+    fn glProgramUniform4ui64vARB(program: u32, location: i32, count: i32, values: *const u64) = |cx| unsafe {
+        many(cx, Of::Program(program), location, count, 4, values)
+    };
+    fn glGetUniformi64vARB(program: u32, location: i32, out: *mut i64) = |cx| {
+        let value = uniform::get(cx, program, location, None, size_of::<i64>())?;
+        unsafe { put_all(out, value.longs()) };
+        Ok(())
+    };
+    fn glGetnUniformi64vARB(program: u32, location: i32, room: i32, out: *mut i64) = |cx| {
+        let value = uniform::get(cx, program, location, Some(room), size_of::<i64>())?;
+        unsafe { put_all(out, value.longs()) };
+        Ok(())
+    };
+    fn glGetUniformui64vARB(program: u32, location: i32, out: *mut u64) = |cx| {
+        let value = uniform::get(cx, program, location, None, size_of::<u64>())?;
+        unsafe { put_all(out, value.unsigned_longs()) };
+        Ok(())
+    };
+    fn glGetnUniformui64vARB(program: u32, location: i32, room: i32, out: *mut u64) = |cx| {
+        let value = uniform::get(cx, program, location, Some(room), size_of::<u64>())?;
+        unsafe { put_all(out, value.unsigned_longs()) };
         Ok(())
     };
     fn glUniformBlockBinding(program: u32, index: u32, point: u32) = |cx| uniform::bind_block(cx, program, index, point);

@@ -224,7 +224,7 @@ impl Linked {
             Kind::Image => {
                 given.kind == Kind::Int && given.components() == 1 && limits.images_settable
             }
-            Kind::Bool => given.kind != Kind::Double && ty.rows == given.rows && !given.is_matrix(),
+            Kind::Bool => given.kind.words() == 1 && ty.rows == given.rows && !given.is_matrix(),
             Kind::Atomic => false,
             _ => ty == given,
         };

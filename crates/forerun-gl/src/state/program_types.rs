@@ -13,6 +13,10 @@ pub enum Kind {
     Int,
     /// `uint`.
     Uint,
+    /// `int64_t`.
+    Int64,
+    /// `uint64_t`.
+    Uint64,
     /// `bool`, stored as a `uint` that is 0 or 1.
     Bool,
     /// A sampler: its value is a texture unit.
@@ -21,6 +25,13 @@ pub enum Kind {
     Image,
     /// An atomic counter: it has no value of its own.
     Atomic,
+}
+
+impl Kind {
+    /// 32-bit words of one component.
+    pub fn words(self) -> usize {
+        if matches!(self, Kind::Double | Kind::Int64 | Kind::Uint64) { 2 } else { 1 }
+    }
 }
 
 /// The shape of a type.
@@ -42,7 +53,7 @@ impl TypeInfo {
 
     /// 32-bit words of one component.
     pub fn words(&self) -> usize {
-        if self.kind == Kind::Double { 2 } else { 1 }
+        self.kind.words()
     }
 
     /// Whether it is a matrix.
@@ -84,6 +95,13 @@ types! {
     Uint {
         UNSIGNED_INT = 1 x 1, UNSIGNED_INT_VEC2 = 1 x 2, UNSIGNED_INT_VEC3 = 1 x 3,
         UNSIGNED_INT_VEC4 = 1 x 4,
+    }
+    Int64 {
+        INT64_ARB = 1 x 1, INT64_VEC2_ARB = 1 x 2, INT64_VEC3_ARB = 1 x 3, INT64_VEC4_ARB = 1 x 4,
+    }
+    Uint64 {
+        UNSIGNED_INT64_ARB = 1 x 1, UNSIGNED_INT64_VEC2_ARB = 1 x 2,
+        UNSIGNED_INT64_VEC3_ARB = 1 x 3, UNSIGNED_INT64_VEC4_ARB = 1 x 4,
     }
     Bool { BOOL = 1 x 1, BOOL_VEC2 = 1 x 2, BOOL_VEC3 = 1 x 3, BOOL_VEC4 = 1 x 4 }
 }

@@ -82,11 +82,12 @@ pub struct Stored {
 
 impl Stored {
     fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
-        let width = if self.kind == Kind::Double { 2 } else { 1 };
-        self.words.chunks_exact(width).map(move |word| match (self.kind, word) {
+        self.words.chunks_exact(self.kind.words()).map(move |word| match (self.kind, word) {
             (Kind::Float, [bits]) => f64::from(f32::from_bits(*bits)),
             (Kind::Int, [bits]) => f64::from(*bits as i32),
-            (Kind::Double, [low, high]) => f64::from_bits(u64::from(*low) | u64::from(*high) << 32),
+            (Kind::Double, [low, high]) => f64::from_bits(wide(*low, *high)),
+            (Kind::Int64, [low, high]) => wide(*low, *high) as i64 as f64,
+            (Kind::Uint64, [low, high]) => wide(*low, *high) as f64,
             (_, [bits, ..]) => f64::from(*bits),
             _ => 0.0,
         })
@@ -113,6 +114,39 @@ impl Stored {
         let keeps_bits = self.kind == Kind::Int;
         self.numbers().map(move |n| if keeps_bits { n as i32 as u32 } else { n.round() as u32 })
     }
+
+    /// As glGetUniformi64vARB gives it: all bits of 64-bit integers, other values rounded.
+    pub fn longs(&self) -> impl Iterator<Item = i64> + '_ {
+        self.bits().zip(self.numbers()).map(|(bits, n)| match bits {
+            Some(bits) => bits as i64,
+            None => n.round() as i64,
+        })
+    }
+
+    /// As glGetUniformui64vARB gives it: all bits of 64-bit integers, other values rounded; those below zero keep the bits of
+    /// their 64-bit integer.
+    pub fn unsigned_longs(&self) -> impl Iterator<Item = u64> + '_ {
+        let keeps_bits = self.kind == Kind::Int;
+        self.bits().zip(self.numbers()).map(move |(bits, n)| match bits {
+            Some(bits) => bits,
+            None if keeps_bits => n as i64 as u64,
+            None => n.round() as u64,
+        })
+    }
+
+    /// The bits of each component, if it is a 64-bit integer.
+    fn bits(&self) -> impl Iterator<Item = Option<u64>> + '_ {
+        let whole = matches!(self.kind, Kind::Int64 | Kind::Uint64);
+        self.words.chunks_exact(self.kind.words()).map(move |word| match word {
+            [low, high] if whole => Some(wide(*low, *high)),
+            _ => None,
+        })
+    }
+}
+
+/// A component of 64 bits from its words.
+fn wide(low: u32, high: u32) -> u64 {
+    u64::from(low) | u64::from(high) << 32
 }
 
 /// The value of a uniform. `room` is the size in bytes that glGetnUniform* was given, `width` that of one component.

@@ -99,10 +99,10 @@ fn value(module: &Module, constant: u32, stride: usize, row_major: bool) -> Vec<
         Constant::Composite(parts) => {
             let columns: Vec<Vec<u8>> =
                 parts.iter().map(|p| value(module, *p, stride, row_major)).collect();
-            if !matches!(module.ty(*ty), Type::Matrix(..)) {
-                return columns.concat();
-            }
-            let vectors = if row_major { transposed(&columns) } else { columns };
+            let Type::Matrix(column, _) = module.ty(*ty) else { return columns.concat() };
+            let Type::Vector(component, _) = module.ty(*column) else { return Vec::new() };
+            let width = if *module.ty(*component) == Type::Float(64) { 8 } else { 4 };
+            let vectors = if row_major { transposed(&columns, width) } else { columns };
             let mut bytes = Vec::new();
             for (index, vector) in vectors.iter().enumerate() {
                 bytes.resize(index.saturating_mul(stride).max(bytes.len()), 0);
@@ -113,14 +113,12 @@ fn value(module: &Module, constant: u32, stride: usize, row_major: bool) -> Vec<
     }
 }
 
-fn transposed(columns: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    let rows = columns.first().map_or(0, |c| c.len() / 4);
-    (0..rows)
-        .map(|row| {
-            columns
-                .iter()
-                .flat_map(|c| c.get(row * 4..row * 4 + 4).unwrap_or(&[0; 4]).to_vec())
-                .collect()
-        })
-        .collect()
+/// The rows of a matrix whose components are `width` bytes wide.
+fn transposed(columns: &[Vec<u8>], width: usize) -> Vec<Vec<u8>> {
+    let rows = columns.first().map_or(0, |c| c.len() / width);
+    let part = |column: &Vec<u8>, row: usize| {
+        let found = column.get(row * width..(row + 1) * width);
+        found.map_or_else(|| vec![0; width], <[u8]>::to_vec)
+    };
+    (0..rows).map(|row| columns.iter().flat_map(|c| part(c, row)).collect()).collect()
 }

@@ -16,6 +16,7 @@ mod format;
 mod framebuffer;
 mod get;
 mod host;
+mod integer64;
 mod lifetimes;
 mod line;
 mod loss;
@@ -55,6 +56,7 @@ fn main() -> std::process::ExitCode {
         framebuffer::SCENARIOS,
         get::SCENARIOS,
         host::SCENARIOS,
+        integer64::SCENARIOS,
         lifetimes::SCENARIOS,
         line::SCENARIOS,
         loss::SCENARIOS,
