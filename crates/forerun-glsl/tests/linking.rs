@@ -323,3 +323,21 @@ fn colours_and_data_are_not_mixed() {
     found.sort_unstable();
     assert_eq!(found, [("gl_FragData[0]", 0), ("gl_SecondaryFragDataEXT[0]", 1)]);
 }
+
+#[test]
+fn inputs_of_separate_programs_without_an_output_have_locations_of_their_own() {
+    let vertex = "#version 150\nout vec4 a0; out vec4 a1; out vec2 a2;\n\
+        void main() { gl_Position = a0 = a1 = vec4(1.0); a2 = vec2(1.0); }";
+    let geometry = "#version 150\nlayout(triangles) in; layout(points, max_vertices = 1) out;\n\
+        in vec4 b0[]; in vec4 b1[]; in vec3 other[];\n\
+        void main() { gl_Position = b0[0] + b1[1] + other[2].xyzz; EmitVertex(); }";
+    let stages = [(Stage::Vertex, vertex), (Stage::Geometry, geometry)];
+    let options = LinkOptions { pipeline: true, separable: true, ..LinkOptions::default() };
+    let archive = link_all(&stages, &desktop(), &options).expect("links");
+    let at = |stage, name| decoration(&archive, stage, name, 30).expect(name);
+    for (output, input) in [("a0", "b0"), ("a1", "b1")] {
+        assert_eq!(at(Stage::Vertex, output), at(Stage::Geometry, input));
+    }
+    let outputs = ["a0", "a1", "a2"].map(|name| at(Stage::Vertex, name));
+    assert!(!outputs.contains(&at(Stage::Geometry, "other")), "{outputs:?}");
+}

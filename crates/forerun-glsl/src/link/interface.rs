@@ -1,5 +1,7 @@
 //! Inputs and outputs between stages: matching by name or location, and assigning locations.
 
+use std::collections::HashSet;
+
 use forerun_pipe::archive::Stage;
 
 use super::LinkOptions;
@@ -209,6 +211,7 @@ fn pair(
         }
     }
     let mut assigned = Vec::new();
+    let mut matched = HashSet::new();
     for input in &inputs {
         let by_name = outputs.iter().find(|o| readable(&o.key) == readable(&input.key));
         let by_location = || {
@@ -235,6 +238,7 @@ fn pair(
             }
             continue;
         };
+        matched.insert(output.id);
         if !loose {
             compare(producer, consumer, output, input)?;
         }
@@ -269,6 +273,24 @@ fn pair(
         if let Some(id) = input {
             consumer.patch.set(*id, op::DEC_LOCATION, location);
         }
+    }
+    // What an input without an output holds is undefined, but it needs a location of its own. As on drivers, which know no names
+    // between separate programs, it is that of the output whose turn it is, if they are of one type.
+    let partner = |(output, input, ..): &(Option<u32>, Option<u32>, u32, Option<u32>)| {
+        input.filter(|_| output.is_none())
+    };
+    let alone: HashSet<u32> = assigned.iter().filter_map(partner).collect();
+    let mut spare = outputs.iter().filter(|o| o.explicit.is_none() && !matched.contains(&o.id));
+    for input in inputs.iter().filter(|i| alone.contains(&i.id)) {
+        let wanted = signature(&consumer.module, input.ty);
+        let found =
+            spare.find(|o| o.patch == input.patch && signature(&producer.module, o.ty) == wanted);
+        let location = match found.and_then(|o| producer.patch.value(o.id, op::DEC_LOCATION)) {
+            Some(location) => location,
+            None if input.live => used.fit(input.count),
+            None => continue,
+        };
+        consumer.patch.set(input.id, op::DEC_LOCATION, location);
     }
     room(&used, limits)
 }

@@ -28,6 +28,12 @@ impl Patch {
         list.push((decoration, operand));
     }
 
+    /// The operand of a decoration that was set.
+    pub fn value(&self, id: u32, decoration: u32) -> Option<u32> {
+        let list = self.decorate.get(&id)?;
+        list.iter().find(|(d, _)| *d == decoration).map(|(_, operand)| *operand)
+    }
+
     /// The module's words with the changes made.
     pub fn apply(&self, module: &Module) -> Vec<u32> {
         let words = &module.words;
