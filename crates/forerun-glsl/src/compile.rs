@@ -8,6 +8,7 @@ use crate::source::declarations;
 use crate::source::names::RENAMED;
 use crate::source::prepass::{self, Heading};
 use crate::source::rewrite::{self, Facts};
+use crate::source::samplers;
 use crate::source::structures;
 use crate::source::token::{Kind, tokenize};
 use crate::{Dialect, Limits, log, stack};
@@ -66,7 +67,7 @@ impl Shader {
     pub fn renamed(&self, names: &[String], prefix: &str) -> Shader {
         let change = |text: &str| {
             let own = text.strip_prefix(RENAMED).unwrap_or(text);
-            names.iter().any(|name| name == own)
+            names.iter().any(|name| name == own || samplers::is_of(own, name))
         };
         let mut text = String::with_capacity(self.text.len() + 64);
         for token in tokenize(&self.text) {
@@ -76,6 +77,12 @@ impl Shader {
             text.push_str(token.text);
         }
         let mut facts = self.facts.clone();
+        for lifted in facts.lifted.iter_mut().filter(|lifted| change(&lifted.name)) {
+            lifted.name.insert_str(0, prefix);
+            if let Some((root, _)) = lifted.parts.first_mut() {
+                root.insert_str(0, prefix);
+            }
+        }
         let body = text.split_once("#line 1\n").map_or(text.as_str(), |(_, body)| body);
         facts.declarations = declarations::read(&tokenize(body));
         Shader {

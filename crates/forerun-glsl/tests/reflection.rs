@@ -547,3 +547,39 @@ fn rules_of_the_link_are_told_at_the_link() {
     let log = link_all(&stages, &desktop(), &options).expect_err("two streams in one buffer");
     assert!(log.contains("stream"), "{log}");
 }
+
+#[test]
+fn samplers_that_an_index_chooses_keep_their_names() {
+    let vertex = "#version 400\nstruct S { sampler2D plain; float f; };\n\
+        uniform S s[2][2]; uniform int n;\n\
+        void main() { gl_Position = texture(s[n][1].plain, vec2(s[1][0].f)); }";
+    let fragment = "#version 400\nstruct In { sampler3D deep[3]; }; struct Out { In inner[2]; };\n\
+        struct S { sampler2D plain; float f; }; uniform S s[2][2];\n\
+        uniform Out o; uniform int n; out vec4 c;\n\
+        void main() { c = texture(o.inner[n].deep[n + 1], vec3(0.5)) + texture(s[1][0].plain, vec2(0.5)); }";
+    let archive = program(vertex, fragment, &desktop());
+    assert_eq!(
+        names(&archive),
+        [
+            "n",
+            "o.inner[0].deep[0]",
+            "o.inner[1].deep[0]",
+            "s[0][0].plain",
+            "s[0][1].plain",
+            "s[1][0].f",
+            "s[1][0].plain",
+            "s[1][1].plain",
+        ]
+    );
+    // The elements of an array follow each other, in the order of the indices.
+    let slot = |name| uniform(&archive, name).sampler_slot;
+    let plain = ["s[0][0].plain", "s[0][1].plain", "s[1][0].plain", "s[1][1].plain"].map(slot);
+    assert!(plain.windows(2).all(|pair| pair[1] == pair[0] + 1), "{plain:?}");
+    assert_eq!(slot("o.inner[1].deep[0]"), slot("o.inner[0].deep[0]") + 3);
+    assert_eq!(uniform(&archive, "o.inner[1].deep[0]").array_size, 3);
+    // One of them is used by both stages, by an index and by its name.
+    let both = Stage::Vertex.bit() | Stage::Fragment.bit();
+    assert_eq!(uniform(&archive, "s[1][0].plain").stages, both);
+    let named = decoration(&archive, Stage::Fragment, "s[1][0].plain", 33);
+    assert_eq!(named, u32::try_from(plain[2]).ok());
+}

@@ -192,6 +192,8 @@ impl Entry {
 /// A sampler or image variable, merged over the stages.
 struct Opaque {
     name: String,
+    /// The name in parts, each with the number of dimensions behind it.
+    parts: Vec<(String, usize)>,
     ty: u32,
     dimensions: Vec<u32>,
     image: bool,
@@ -246,7 +248,18 @@ fn opaque(
         }
     }
     let mut slots = [0u32, 0u32];
+    // Arrays that were lifted out of structures come first: what another stage names alone is an element of theirs.
+    list.sort_by_key(|opaque| opaque.parts.len() < 2);
     for opaque in list {
+        if let Some(first) = element_of(&opaque, archive, entries, by_name) {
+            for (unit, id) in &opaque.variables {
+                if let Some(unit) = units.get_mut(*unit) {
+                    unit.patch.set(*id, op::DEC_DESCRIPTOR_SET, SAMPLER_SET);
+                    unit.patch.set(*id, op::DEC_BINDING, first);
+                }
+            }
+            continue;
+        }
         let slot = &mut slots[usize::from(opaque.image)];
         let set = if opaque.image { IMAGE_SET } else { SAMPLER_SET };
         for (unit, id) in &opaque.variables {
@@ -255,7 +268,7 @@ fn opaque(
                 unit.patch.set(*id, op::DEC_BINDING, *slot);
             }
         }
-        for (name, count, start) in elements(&opaque.name, &opaque.dimensions) {
+        for (name, count, start) in elements(&opaque.parts, &opaque.dimensions) {
             list_one(&opaque, name, count, *slot, start, archive, entries, by_name);
         }
         *slot = slot.saturating_add(total(&opaque.dimensions));
@@ -267,21 +280,55 @@ fn total(dimensions: &[u32]) -> u32 {
     dimensions.iter().fold(1u32, |n, d| n.saturating_mul((*d).max(1)))
 }
 
-/// The uniforms that an array of arrays is listed as: name, elements, index of the first.
-fn elements(name: &str, dimensions: &[u32]) -> Vec<(String, Option<u32>, u32)> {
-    let Some((inner, outer)) = dimensions.split_last() else {
-        return vec![(name.to_owned(), None, 0)];
+/// The slot of a sampler that an earlier stage has as an element of an array lifted out of structures.
+fn element_of(
+    opaque: &Opaque,
+    archive: &mut Archive,
+    entries: &mut [Entry],
+    by_name: &HashMap<String, usize>,
+) -> Option<u32> {
+    // One variable for each element, also of the innermost array.
+    let (array, element) = match opaque.name.strip_suffix(']').and_then(|n| n.rsplit_once('[')) {
+        Some((array, index)) => (format!("{array}[0]"), index.parse().ok()?),
+        None => (opaque.name.clone(), 0),
     };
-    let inner = (*inner).max(1);
+    let entry = entries.get_mut(*by_name.get(&array)?)?;
+    let known = entry.uniform.ty == opaque.ty && opaque.dimensions.is_empty();
+    if opaque.image || !known || element >= entry.uniform.array_size.max(1) {
+        return None;
+    }
+    let slot = u32::try_from(entry.uniform.sampler_slot).ok()?;
+    entry.uniform.stages |= opaque.stages;
+    for sampler in archive.samplers.iter_mut().filter(|s| s.slot == slot) {
+        sampler.stages |= opaque.stages;
+    }
+    Some(slot.saturating_add(element))
+}
+
+/// The uniforms that an array of arrays is listed as: name, elements, index of the first. Only dimensions that end the name
+/// make an array of one uniform.
+fn elements(parts: &[(String, usize)], dimensions: &[u32]) -> Vec<(String, Option<u32>, u32)> {
+    let ends = parts.last().is_some_and(|(_, count)| *count > 0);
+    let (inner, outer) = match dimensions.split_last() {
+        Some((inner, outer)) if ends => (Some((*inner).max(1)), outer),
+        _ => (None, dimensions),
+    };
+    let each = inner.unwrap_or(1);
     let mut list = Vec::new();
     for index in 0..total(outer).min(4096) {
-        let mut path = String::new();
+        let mut indices = Vec::new();
         let mut rest = index;
         for dimension in outer.iter().rev() {
-            path = format!("[{}]{path}", rest % (*dimension).max(1));
+            indices.insert(0, rest % (*dimension).max(1));
             rest /= (*dimension).max(1);
         }
-        list.push((format!("{name}{path}[0]"), Some(inner), index.saturating_mul(inner)));
+        let mut indices = indices.into_iter();
+        let mut name = String::new();
+        for (part, count) in parts {
+            name.push_str(part);
+            name.extend((0..*count).map(|_| format!("[{}]", indices.next().unwrap_or(0))));
+        }
+        list.push((name, inner, index.saturating_mul(each)));
     }
     list
 }
@@ -363,8 +410,15 @@ fn read_opaque(unit: &Unit<'_>, index: usize, variable: &Variable) -> Option<Opa
         .declaration(root(name), "uniform")
         .and_then(|d| d.layout_value("binding"))
         .and_then(|b| u32::try_from(b).ok());
+    let shown = display(name);
+    let lifted = unit.facts().flat_map(|f| &f.lifted).find(|l| l.name == name);
+    let parts = match lifted {
+        Some(lifted) => lifted.parts.clone(),
+        None => vec![(shown.clone(), dimensions.len())],
+    };
     Some(Opaque {
-        name: display(name),
+        name: shown,
+        parts,
         ty: module.gl_type(base, false),
         dimensions,
         image,

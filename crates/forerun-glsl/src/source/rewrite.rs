@@ -42,6 +42,8 @@ pub struct Facts {
     pub image_formats: Vec<(u32, u32)>,
     /// Writes `gl_FragColor`, which goes to every colour attachment.
     pub broadcasts: bool,
+    /// Samplers in structures that are arrays of their own in the text.
+    pub lifted: Vec<super::samplers::Lifted>,
     /// Subroutines, which the text no longer has.
     pub subroutines: super::subroutines::Subroutines,
 }
@@ -116,6 +118,8 @@ pub fn rewrite(
             _ => None,
         })
         .collect();
+    super::fold::fold(&mut edit, &functions);
+    facts.lifted = super::samplers::lift(&mut edit, &declarations);
     let used = replace_words(&mut edit, stage, heading, &renamed, &functions, &mut facts);
     global_declarations(&mut edit, &declarations, stage, &mut facts)?;
     if heading.es && heading.extensions.iter().any(|name| *name == "GL_NV_image_formats") {

@@ -12,6 +12,8 @@ scenarios! { "sampler";
         channels_are_swizzled,
         a_sampler_object_overrides_the_texture,
         depth_textures_compare;
+    [Es(32), Core(45)], Needs::PIXELS =>
+        samplers_in_structures_are_chosen_at_run_time;
 }
 
 fn levels_are_chosen_and_bounded(w: &mut World) {
@@ -140,4 +142,44 @@ fn depth_textures_compare(w: &mut World) {
             w.expect_all([value; 4]);
         }
     }
+}
+
+/// GLSL 4.00 and ESSL 3.20, section 4.1.7: what indexes an array that holds samplers need only be the same for all invocations.
+fn samplers_in_structures_are_chosen_at_run_time(w: &mut World) {
+    // The vertex shader reads one of them by a constant.
+    let program = w.program(
+        "struct Layer { float scale; sampler2D maps[2]; };
+         uniform Layer layers[2]; in vec2 position; out vec4 first;
+         void main() { gl_Position = vec4(position, 0.0, 1.0); first = textureLod(layers[1].maps[0], vec2(0.5), 0.0); }",
+        "struct Layer { float scale; sampler2D maps[2]; };
+         uniform Layer layers[2]; uniform int n; uniform int m; in vec4 first; out vec4 color;
+         void main() {
+             color = texture(layers[n].maps[m], vec2(0.5)) * layers[n].scale + vec4(0.0, 0.0, first.x, 0.0);
+         }",
+    );
+    w.UseProgram(program);
+    w.whole();
+    let at = |name| w.uniform(program, name);
+    // Texture k is of red 60 k.
+    for unit in 0..4 {
+        w.ActiveTexture(c::TEXTURE0 + unit);
+        w.texture(1, 1, &[[60 * unit as u8, 0, 0, 255]]);
+    }
+    w.Uniform1iv(at(c"layers[0].maps"), 2, [3, 1].as_ptr());
+    w.Uniform1i(at(c"layers[1].maps[0]"), 2);
+    w.Uniform1i(at(c"layers[1].maps[1]"), 0);
+    w.Uniform1f(at(c"layers[0].scale"), 1.0);
+    w.Uniform1f(at(c"layers[1].scale"), 0.5);
+    for (n, m, red, alpha) in [(0, 0, 180, 255), (0, 1, 60, 255), (1, 0, 60, 128), (1, 1, 0, 128)] {
+        w.Uniform1i(at(c"n"), n);
+        w.Uniform1i(at(c"m"), m);
+        w.strip();
+        w.expect_near(4, 4, [red, 0, 120, alpha]);
+    }
+    let (mut size, mut ty) = (0, 0);
+    let mut index = 0;
+    w.GetUniformIndices(program, 1, &c"layers[1].maps[0]".as_ptr().cast(), &mut index);
+    let mut name = [0; 32];
+    w.GetActiveUniform(program, index, 32, &mut 0, &mut size, &mut ty, name.as_mut_ptr());
+    assert_eq!((size, ty), (2, c::SAMPLER_2D));
 }
