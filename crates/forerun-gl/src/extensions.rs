@@ -116,6 +116,7 @@ const TABLE: &[Row] = &[
     row("GL_ARB_shader_atomic_counters", NEVER, 31, 0),
     passed_on("GL_ARB_shader_ballot", 32),
     row("GL_ARB_shader_bit_encoding", NEVER, 31, 0),
+    passed_on("GL_ARB_shader_clock", 31),
     passed_on("GL_ARB_shader_draw_parameters", 31),
     passed_on("GL_ARB_shader_group_vote", 31),
     row("GL_ARB_shader_image_load_store", NEVER, 31, 0),

@@ -9,7 +9,8 @@ scenarios! { "integer64";
     [Core(45)], Needs::DESKTOP =>
         uniforms_keep_all_bits,
         a_value_is_read_in_any_type,
-        blocks_hold_them_by_the_rules;
+        blocks_hold_them_by_the_rules,
+        the_clock_of_a_shader_goes_on;
 }
 
 /// A number that is no double.
@@ -140,4 +141,30 @@ fn blocks_hold_them_by_the_rules(w: &mut World) {
     let n = |offset: i64| BIG + offset / 8;
     let unsigned = [n(80) as u64, n(96) as u64, n(104) as u64, 0];
     assert_eq!(capture(w), ([5, n(8), n(40), n(48)], unsigned));
+}
+
+/// GL_ARB_shader_clock: a later reading of the clock is not less than an earlier one, and both forms read the same clock.
+fn the_clock_of_a_shader_goes_on(w: &mut World) {
+    if !w.has("GL_ARB_gpu_shader_int64") || !w.has("GL_ARB_shader_clock") {
+        return;
+    }
+    let text = "#version 450 core
+        #extension GL_ARB_gpu_shader_int64 : require
+        #extension GL_ARB_shader_clock : require
+        layout(local_size_x = 1) in;
+        layout(std430, binding = 0) buffer Times { uint64_t first; uint64_t second; uint64_t third; };
+        void main() {
+            first = clockARB();
+            second = packUint2x32(clock2x32ARB());
+            third = clockARB();
+        }";
+    let program = w.program_with(&[(c::COMPUTE_SHADER, text)], |_| ());
+    w.UseProgram(program);
+    let buffer = w.buffer(c::SHADER_STORAGE_BUFFER, &[0u64; 3]);
+    w.BindBufferBase(c::SHADER_STORAGE_BUFFER, 0, buffer);
+    w.DispatchCompute(1, 1, 1);
+    w.MemoryBarrier(c::BUFFER_UPDATE_BARRIER_BIT);
+    let mut times = [0u64; 3];
+    w.GetBufferSubData(c::SHADER_STORAGE_BUFFER, 0, 24, times.as_mut_ptr().cast());
+    assert!(times[0] > 0 && times.is_sorted(), "{times:?}");
 }
