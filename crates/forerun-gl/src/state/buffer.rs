@@ -393,8 +393,8 @@ pub fn read_bytes(stream: &mut Stream, buffer: &Buffer, offset: u64, out: &mut [
     Ok(())
 }
 
-/// Largest store in bytes that is asked of the server at all: more than any address space of a driver.
-pub const MAX_SIZE: u64 = 1 << 40;
+/// Largest store in bytes that is asked of the server at all; no address space has more.
+pub const MAX_SIZE: u64 = 1 << 48;
 
 /// glBufferData.
 ///
