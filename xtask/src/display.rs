@@ -1,7 +1,6 @@
 //! An X display to draw on, and pictures of what is on it.
 
 use std::io::{BufRead, BufReader};
-use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
 use image::RgbImage;
@@ -15,6 +14,8 @@ use crate::{Doing, Error, Result};
 pub struct Display {
     name: String,
     server: Option<Child>,
+    /// An X server begins anew when its last client leaves, and hangs up on those that come meanwhile.
+    _held: Option<RustConnection>,
 }
 
 impl Display {
@@ -24,10 +25,10 @@ impl Display {
     /// When Xvfb cannot be started.
     pub fn current_or_new() -> Result<Display> {
         if let Ok(name) = std::env::var("DISPLAY")
-            && let Some(number) = name.strip_prefix(':').and_then(|n| n.split('.').next())
-            && UnixStream::connect(format!("/tmp/.X11-unix/X{number}")).is_ok()
+            && name.starts_with(':')
+            && let Ok((held, _)) = RustConnection::connect(Some(&name))
         {
-            return Ok(Display { name, server: None });
+            return Ok(Display { name, server: None, _held: Some(held) });
         }
         Display::new()
     }
@@ -65,7 +66,7 @@ impl Display {
                 return Err(Error::new("Xvfb did not start"));
             }
         };
-        Ok(Display { name: format!(":{number}"), server: Some(server) })
+        Ok(Display { name: format!(":{number}"), server: Some(server), _held: None })
     }
 
     /// Its name, for `DISPLAY`.

@@ -106,20 +106,24 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Writes to a new file in that folder.
+    /// A new file in that folder.
     ///
     /// # Errors
     /// [`Fault::System`] when there can be none.
-    pub fn new(peer: Box<dyn Peer>, folder: &Path) -> Result<Recorder> {
+    pub fn create(folder: &Path) -> Result<File> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!("{}-{number}.records", std::process::id()));
-        let file = File::create_new(&path).map_err(|error| Fault::System {
-            what: "recording",
+        File::create_new(&path).map_err(|error| Fault::System {
+            what: "FORERUN_RECORD",
             why: format!("{}: {error}", path.display()),
-        })?;
+        })
+    }
+
+    /// Writes to a file.
+    pub fn new(peer: Box<dyn Peer>, file: File) -> Recorder {
         let out = Some(BufWriter::new(file));
-        Ok(Recorder { peer, out, written: 0, entry: Entry::default() })
+        Recorder { peer, out, written: 0, entry: Entry::default() }
     }
 
     fn note(&mut self, blob: &BlobRef, bytes: &Blob, is_read: bool) {

@@ -276,18 +276,19 @@ impl Session {
 /// # Errors
 /// A handshake that failed; it was told to the client.
 pub fn serve(socket: OwnedFd, terms: &Terms, scope: Scope, make: &mut Make) -> Result<Ended> {
-    let (link, (backend, gate)) = ServerLink::accept(socket, &terms.link, |hello| {
+    let (link, (backend, gate, file)) = ServerLink::accept(socket, &terms.link, |hello| {
         let wish = hello.want("FORERUN_TEST_GATES");
         let gate = terms.gates.as_deref().map(|gates| gate::find(gates, wish)).transpose()?;
+        let file = terms.record.as_deref().map(Recorder::create).transpose()?;
         let mut backend = guard_make(|| make(hello))?;
-        Ok((backend.caps(), (backend, gate.flatten())))
+        Ok((backend.caps(), (backend, gate.flatten(), file)))
     })?;
     let mut peer: Box<dyn Peer> = Box::new(LinkPeer::new(link));
     if let Some(gate) = gate {
         peer = Box::new(Gated::new(peer, &gate)?);
     }
-    if let Some(folder) = &terms.record {
-        peer = Box::new(Recorder::new(peer, folder)?);
+    if let Some(file) = file {
+        peer = Box::new(Recorder::new(peer, file));
     }
     Ok(Session::with_peer(peer, backend, scope).limited(terms.quotas).run())
 }

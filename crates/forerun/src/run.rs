@@ -31,16 +31,16 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Fault> {
         ("FORERUN_STATS", args.stats.then_some("1")),
     ]);
     if let Some(file) = &args.stats_json {
-        // The program may change its folder before the file is written.
-        let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
-        set.push(("FORERUN_STATS_JSON", file.into_os_string()));
+        set.push(("FORERUN_STATS_JSON", file.clone().into_os_string()));
     }
     let knobs = knobs_with(&set)?;
+    from_here(&mut set);
     let file = find_program(program)?;
     let library = install::library()?;
     match &knobs.transport {
         Transport::Spawn => {
             let server = install::server(knobs.server_path.as_deref())?;
+            let server = std::path::absolute(&server).unwrap_or(server);
             set.push(("FORERUN_SERVER_PATH", server.into_os_string()));
         }
         Transport::Unix(path) => knock(path)?,
@@ -56,6 +56,40 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Fault> {
     set.push((LIBRARY_PATH, path));
     let error = Command::new(&file).arg0(program).args(rest).envs(set).exec();
     Err(cannot_start(&file, &error))
+}
+
+/// Makes the paths of knobs absolute: the program may change its folder before they are looked at.
+fn from_here(set: &mut Vec<(&'static str, OsString)>) {
+    // What stands before the path in the value.
+    let paths = [
+        ("FORERUN_TRANSPORT", Some("unix:")),
+        ("FORERUN_LOG", None),
+        ("FORERUN_STATS_JSON", Some("")),
+        ("FORERUN_RECORD", Some("")),
+        ("FORERUN_HOST_EGL", Some("")),
+        ("FORERUN_TEST_GATES", Some("")),
+    ];
+    for (name, before) in paths {
+        let given = set.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
+        let Some(value) = given.or_else(|| std::env::var_os(name)) else { continue };
+        let Some(text) = value.to_str() else { continue };
+        let at = match before {
+            Some(before) if text.starts_with(before) => before.len(),
+            Some(_) => continue,
+            None => text.find(':').map_or(text.len(), |colon| colon + 1),
+        };
+        let (before, path) = text.split_at(at);
+        // A library without a slash is looked for by the loader.
+        if path.is_empty() || (name == "FORERUN_HOST_EGL" && !path.contains('/')) {
+            continue;
+        }
+        if let Ok(path) = std::path::absolute(path) {
+            let mut value = OsString::from(before);
+            value.push(path);
+            set.retain(|(known, _)| *known != name);
+            set.push((name, value));
+        }
+    }
 }
 
 /// The flags that were given, as variables.

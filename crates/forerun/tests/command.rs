@@ -127,6 +127,18 @@ fn flags_win_over_the_environment_and_files_become_absolute() {
     assert_eq!(variable(&output, "FORERUN_TRANSPORT").as_deref(), Some("inproc"));
     let stats = variable(&output, "FORERUN_STATS_JSON").unwrap();
     assert_eq!(Path::new(&stats), install.folder.join("out.json"));
+    // Whichever way they were given: the program may change its folder.
+    let socket = std::os::unix::net::UnixListener::bind(install.folder.join("s")).unwrap();
+    let mut command = install.command(&["run", "-t", "unix:s", "--", "env"]);
+    command.current_dir(&install.folder).env("FORERUN_LOG", "debug:l").env("FORERUN_RECORD", "r");
+    command.env("FORERUN_HOST_EGL", "libEGL.so.1");
+    let output = finish(&mut command);
+    let expected = |before: &str, name| format!("{before}{}", install.folder.join(name).display());
+    assert_eq!(variable(&output, "FORERUN_TRANSPORT"), Some(expected("unix:", "s")));
+    assert_eq!(variable(&output, "FORERUN_LOG"), Some(expected("debug:", "l")));
+    assert_eq!(variable(&output, "FORERUN_RECORD"), Some(expected("", "r")));
+    assert_eq!(variable(&output, "FORERUN_HOST_EGL").as_deref(), Some("libEGL.so.1"));
+    drop(socket);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use super::buffer::{self, Buffer, bound, read_bytes, send_bytes};
 use crate::context::Context;
-use crate::error::{GlResult, check_operation, check_value, invalid_operation};
-use crate::stream::{Stream, lost};
+use crate::error::{GlResult, check_operation, check_value, invalid_operation, out_of_memory};
+use crate::stream::Stream;
 use forerun_link::OwnSegment;
 use forerun_pipe::gl;
 use forerun_pipe::records::{MapPersistent, UnmapPersistent};
@@ -41,11 +41,11 @@ impl std::fmt::Debug for Map {
 }
 
 impl Map {
-    fn private(offset: u64, len: usize, access: u32) -> Map {
-        let bytes = vec![0u8; len + 2 * ALIGNMENT].into_boxed_slice();
+    fn private(offset: u64, len: usize, access: u32) -> GlResult<Map> {
+        let bytes = zeroed(len.saturating_add(2 * ALIGNMENT))?.into_boxed_slice();
         let phase = offset as usize % ALIGNMENT;
         let start = bytes.as_ptr().align_offset(ALIGNMENT) + phase;
-        Map { offset, access, memory: Memory::Private { bytes, start, len } }
+        Ok(Map { offset, access, memory: Memory::Private { bytes, start, len } })
     }
 
     /// Bytes mapped.
@@ -84,6 +84,26 @@ impl Map {
             _ => gl::READ_WRITE,
         }
     }
+}
+
+/// Zeros, or GL_OUT_OF_MEMORY: a store may be larger than what the client can have.
+fn zeroed(len: usize) -> GlResult<Vec<u8>> {
+    /// What is refused by no system. Memory that is zeroed by it costs nothing until it is used.
+    const SURE: usize = 256 << 20;
+    if len <= SURE {
+        return Ok(vec![0; len]);
+    }
+    let mut bytes = Vec::new();
+    if bytes.try_reserve_exact(len).is_err() {
+        return out_of_memory("memory for a map");
+    }
+    bytes.resize(len, 0);
+    Ok(bytes)
+}
+
+/// Programs write through the pointer of a map without a look at it: one of a session that is lost is memory like any other.
+fn unless_lost(result: GlResult) -> GlResult {
+    result.or_else(|error| if error.code == gl::CONTEXT_LOST { Ok(()) } else { Err(error) })
 }
 
 fn check_access(access: u32) -> GlResult {
@@ -149,7 +169,7 @@ pub fn map(cx: &mut Context, target: u32, offset: i64, len: i64, access: u32) ->
         let fresh = data.fresh && !buffer.gpu_writable.load(Ordering::Relaxed);
         persistent(&mut stream, &buffer, offset, len, access, fresh)?
     } else {
-        Map::private(offset, len, access)
+        Map::private(offset, len, access)?
     };
     let undefined =
         gl::MAP_INVALIDATE_RANGE_BIT | gl::MAP_INVALIDATE_BUFFER_BIT | gl::MAP_FLUSH_EXPLICIT_BIT;
@@ -157,7 +177,7 @@ pub fn map(cx: &mut Context, target: u32, offset: i64, len: i64, access: u32) ->
     if keeps && access & gl::MAP_PERSISTENT_BIT == 0 {
         let bytes = map.bytes();
         if buffer.gpu_writable.load(Ordering::Relaxed) {
-            read_bytes(&mut stream, &buffer, offset, bytes)?;
+            unless_lost(read_bytes(&mut stream, &buffer, offset, bytes))?;
         } else {
             let shadow = shadow(&mut stream, &buffer, &mut data)?;
             bytes.copy_from_slice(&shadow[offset as usize..offset as usize + len]);
@@ -170,16 +190,16 @@ pub fn map(cx: &mut Context, target: u32, offset: i64, len: i64, access: u32) ->
 /// The contents of a buffer that only the client writes, read back once.
 ///
 /// # Errors
-/// GL_OUT_OF_MEMORY when the session is lost.
+/// GL_OUT_OF_MEMORY when there is none for them.
 pub fn shadow<'a>(
     stream: &mut Stream,
     buffer: &Buffer,
     data: &'a mut buffer::BufferData,
 ) -> GlResult<&'a mut Vec<u8>> {
     if data.shadow.is_none() {
-        let mut bytes = vec![0; data.size as usize];
+        let mut bytes = zeroed(data.size as usize)?;
         if !data.fresh {
-            read_bytes(stream, buffer, 0, &mut bytes)?;
+            unless_lost(read_bytes(stream, buffer, 0, &mut bytes))?;
         }
         data.shadow = Some(bytes);
     }
@@ -194,11 +214,18 @@ fn persistent(
     access: u32,
     fresh: bool,
 ) -> GlResult<Map> {
-    let segment = stream.link.create_segment(len).map_err(|fault| lost(&fault))?;
+    let segment = match stream.link.create_segment(len) {
+        Ok(segment) => segment,
+        Err(fault) if stream.link.lost().is_some() => {
+            log::debug!("a map of a lost session is memory of this process: {fault}");
+            return Map::private(offset, len, access);
+        }
+        Err(_) => return out_of_memory("a map"),
+    };
     let invalidating = gl::MAP_INVALIDATE_RANGE_BIT | gl::MAP_INVALIDATE_BUFFER_BIT;
     if !fresh && access & invalidating == 0 {
-        let mut current = vec![0; len];
-        read_bytes(stream, buffer, offset, &mut current)?;
+        let mut current = zeroed(len)?;
+        unless_lost(read_bytes(stream, buffer, offset, &mut current))?;
         // SAFETY: the segment is `len` bytes of shared memory that the server only reads until it knows the segment, which is below.
         unsafe { std::ptr::copy_nonoverlapping(current.as_ptr(), segment.as_mut_ptr(), len) };
     }

@@ -170,7 +170,7 @@ impl ClientLink {
     ) -> Result<ClientLink> {
         fork::watch();
         let control = || segments.control();
-        Ok(ClientLink {
+        let mut link = ClientLink {
             ring: Producer::new(control()?, segments.command.clone(), PAGE)?,
             answers: Consumer::new(control()?, segments.reply.clone(), 0)?,
             events: Consumer::new(control()?, segments.event.clone(), 0)?,
@@ -196,7 +196,10 @@ impl ClientLink {
             rows,
             server_pid,
             pump: None,
-        })
+        };
+        // What came together with the handshake's last message, the end of the connection too, wakes nobody again.
+        link.read_channel();
+        Ok(link)
     }
 
     /// What a monolith's publish calls. It must not touch this link.

@@ -202,7 +202,7 @@ impl ClientLink {
     }
 
     /// Takes in control messages and the end of the connection.
-    fn read_channel(&mut self) {
+    pub(super) fn read_channel(&mut self) {
         match &mut self.channel {
             Channel::Notes => {
                 if let Some(fault) = self.core.notes.to_client.lock().take() {

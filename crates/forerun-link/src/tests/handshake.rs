@@ -142,6 +142,22 @@ fn a_server_that_hangs_up_is_unavailable() {
 }
 
 #[test]
+fn an_end_that_comes_with_the_welcome_is_seen() {
+    let options = LinkOptions { wait: Duration::from_secs(10), ..wishes(tiny()) };
+    for _ in 0..200 {
+        let (ours, theirs) = pair();
+        let server = std::thread::spawn(move || {
+            let link = ServerLink::accept(theirs, &audit(), |_| Ok((Caps::default(), ())));
+            drop(link.unwrap());
+        });
+        let (mut client, _) = ClientLink::shake_hands(ours, &options).unwrap();
+        let seq = send(&mut client, ECHO, &[1; 8]);
+        assert_eq!(client.wait_reply(seq), Err(Fault::PeerLost));
+        server.join().unwrap();
+    }
+}
+
+#[test]
 fn a_server_that_says_nothing_expires() {
     let (ours, _theirs) = pair();
     let short = LinkOptions { wait: Duration::from_millis(30), ..options() };

@@ -6,6 +6,7 @@ use crate::error::{Error, Result, fail};
 use crate::settings;
 use forerun_gl::Group;
 use forerun_gl::state::framebuffer::Front;
+use forerun_gl::stream::Stream;
 use forerun_link::Status;
 use forerun_pipe::records::{Flush, Present, PresentFront, ReadFront, ReadSurface, present_mode};
 use std::sync::Arc;
@@ -39,11 +40,7 @@ impl Surface {
             // Nobody sees it, but what was drawn is to be done some time.
             let mut stream = group.lock();
             Flush { pad: 0 }.send(&mut *stream);
-            stream.link.publish();
-            return match stream.link.lost() {
-                Some(fault) => Err(lost(fault.clone())),
-                None => Ok(()),
-            };
+            return publish(&mut stream);
         };
         // The calling thread has the surface, so that nobody else presents it; whoever asks for its size does not wait for its screen.
         let credit = settings::knobs().map_or(1, |knobs| knobs.present_credit);
@@ -59,7 +56,7 @@ impl Surface {
             twin.tell_size(width, height, &mut stream);
             Present { surface, serial }.send(&mut *stream);
             stream.frames += 1;
-            stream.link.publish();
+            publish(&mut stream)?;
         }
         if twin.mode == present_mode::SHM {
             self.put(group, surface, false, state, window).map_err(of_window)?;
@@ -82,7 +79,7 @@ impl Surface {
             twin.tell_size(width, height, &mut stream);
             let both = u32::from(front == Front::WithBack);
             PresentFront { surface, both, pad: 0 }.send(&mut *stream);
-            stream.link.publish();
+            publish(&mut stream)?;
         }
         match self.kind {
             Kind::Window(window) if mode == present_mode::SHM => {
@@ -151,6 +148,15 @@ impl Surface {
         }
         x.put_frame(drawable, frame, state.depth).map_err(|why| Error::new(BAD_ALLOC, why))
     }
+}
+
+/// Lets the server have what was sent.
+///
+/// # Errors
+/// EGL_CONTEXT_LOST when it is known that there is none any more.
+fn publish(stream: &mut Stream) -> Result<()> {
+    stream.link.publish();
+    stream.link.lost().map_or(Ok(()), |fault| Err(lost(fault.clone())))
 }
 
 /// A picture that did not reach a window is the window's fault.

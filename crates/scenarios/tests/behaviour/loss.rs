@@ -53,9 +53,18 @@ fn go_on(w: &World, fence: *const std::ffi::c_void, query: u32) {
     });
     at_once("a map", || {
         w.buffer(c::COPY_READ_BUFFER, &[0u8; 64]);
-        let map = w.MapBufferRange(c::COPY_READ_BUFFER, 0, 64, c::MAP_READ_BIT);
-        if !map.is_null() {
+        for access in [c::MAP_READ_BIT, c::MAP_WRITE_BIT, c::MAP_READ_BIT | c::MAP_WRITE_BIT] {
+            // The second time the server might have written into it.
+            let map = w.MapBufferRange(c::COPY_READ_BUFFER, 0, 64, access).cast::<u8>();
+            assert!(!map.is_null(), "programs write through it without a look");
+            // SAFETY: 64 bytes are mapped.
+            unsafe { map.add(63).write(1) };
             w.UnmapBuffer(c::COPY_READ_BUFFER);
+            w.BindBufferBase(
+                c::TRANSFORM_FEEDBACK_BUFFER,
+                0,
+                w.buffer(c::COPY_READ_BUFFER, &[0u8; 64]),
+            );
         }
     });
     at_once("an upload", || {
