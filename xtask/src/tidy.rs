@@ -199,7 +199,7 @@ fn unexplained(workspace: &str, page: &str) -> Vec<String> {
         .collect()
 }
 
-/// The invariants of the page of the architecture that name no test, or one that does not exist. An
+/// The invariants of the page of the architecture that share a number, name no test, or one that does not exist. An
 /// invariant is a numbered line and what follows it; its test stands after `Test:` in backticks.
 fn unpinned(page: &str, code: &[&str]) -> Vec<String> {
     let mut faults = Vec::new();
@@ -220,8 +220,12 @@ fn unpinned(page: &str, code: &[&str]) -> Vec<String> {
     if invariants.is_empty() {
         faults.push("docs/architecture.md has no numbered invariants".to_owned());
     }
+    let mut numbers = std::collections::BTreeSet::new();
     for invariant in &invariants {
         let number = invariant.split('.').next().unwrap_or("");
+        if !numbers.insert(number) {
+            faults.push(format!("invariant {number} is there twice"));
+        }
         let tests: Vec<&str> = match invariant.split_once("Test: ") {
             Some((_, named)) => named.split('`').skip(1).step_by(2).collect(),
             None => Vec::new(),
@@ -291,11 +295,15 @@ mod tests {
     #[test]
     fn an_invariant_without_a_living_test_is_found() {
         let page = "# A\n\n## Invariants\n\n1. One thing.\n   Test: `a::one_thing`\n2. Two.\n3. Three. \
-                    Test: `b::gone`, `a::one_thing`\n\n## After\n\n1. Not one.\n";
+                    Test: `b::gone`, `a::one_thing`\n1. Again. Test: `a::one_thing`\n\n## After\n\n1. Not one.\n";
         let faults = unpinned(page, &["#[test]\nfn one_thing() {}"]);
         assert_eq!(
             faults,
-            ["invariant 2 names no test", "invariant 3: there is no test `b::gone`"]
+            [
+                "invariant 2 names no test",
+                "invariant 3: there is no test `b::gone`",
+                "invariant 1 is there twice"
+            ]
         );
         assert_eq!(unpinned("nothing", &[]).len(), 1);
     }
