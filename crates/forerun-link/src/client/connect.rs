@@ -57,13 +57,19 @@ impl ClientLink {
             wants: options.wants.clone(),
         };
         let body = message::write_hello(&hello, &message::own_rows());
-        let left = |fault| match fault {
-            Fault::PeerLost => Fault::ServerUnavailable {
-                why: "the server hung up during the handshake (its own messages say why)".into(),
-            },
-            other => other,
-        };
         socket.send(kind::HELLO, &body, &[], deadline).map_err(left)?;
+        Self::welcomed(socket, deadline, options)
+    }
+
+    /// The second half of the handshake: what the server answers to a Hello.
+    ///
+    /// # Errors
+    /// As [`ClientLink::connect`].
+    pub(crate) fn welcomed(
+        mut socket: Socket,
+        deadline: Instant,
+        options: &LinkOptions,
+    ) -> Result<(ClientLink, Caps)> {
         let frame = socket.receive(deadline, "Welcome").map_err(left)?;
         let welcome = match frame.kind {
             kind::WELCOME => Welcome::read(&frame.body)?,
@@ -167,6 +173,16 @@ impl ClientLink {
             ServerLink::new(core, &segments, Channel::Notes, rows, server)?,
         );
         Ok(ends)
+    }
+}
+
+/// A server that goes during the handshake.
+fn left(fault: Fault) -> Fault {
+    match fault {
+        Fault::PeerLost => Fault::ServerUnavailable {
+            why: "the server hung up during the handshake (its own messages say why)".into(),
+        },
+        other => other,
     }
 }
 
