@@ -6,6 +6,7 @@ use std::{env, error::Error, fs, path::Path};
 
 /// Functions of extensions that scenarios call.
 const EXTRA: &[&str] = &[
+    "glBindBufferOffsetEXT",
     "glBufferStorageEXT",
     "glClearColorIiEXT",
     "glTextureBarrier",

@@ -110,6 +110,12 @@ impl GlBackend {
             return self.check_memory("a buffer's store");
         }
         let native = self.buffer(handle);
+        self.write_bytes(native, offset, bytes);
+        Ok(())
+    }
+
+    /// Writes bytes to a buffer that has a store.
+    fn write_bytes(&mut self, native: Native, offset: u64, bytes: Source<'_>) {
         self.binds.buffer(&self.host.gl, Slot::CopyWrite, native);
         // SAFETY: the view holds these bytes; the driver copies them.
         unsafe {
@@ -120,7 +126,6 @@ impl GlBackend {
                 bytes.as_ptr().cast(),
             );
         }
-        Ok(())
     }
 
     pub(crate) fn copy_buffer(
@@ -307,16 +312,7 @@ impl GlBackend {
         let mut copy = Vec::new();
         self.with_mapped(native, offset, len, |bytes| copy.extend_from_slice(bytes))?;
         then(&mut copy);
-        self.binds.buffer(&self.host.gl, Slot::CopyWrite, native);
-        // SAFETY: the vector holds these bytes; the driver copies them.
-        unsafe {
-            self.host.gl.buffer_sub_data(
-                c::COPY_WRITE_BUFFER,
-                offset as isize,
-                copy.len() as isize,
-                copy.as_ptr().cast(),
-            );
-        }
+        self.write_bytes(native, offset, Source::new(&copy));
         Ok(())
     }
 

@@ -9,7 +9,6 @@ use crate::source::names::RENAMED;
 use crate::source::prepass::{self, Heading};
 use crate::source::rewrite::{self, Facts};
 use crate::source::samplers;
-use crate::source::structures;
 use crate::source::token::{Kind, tokenize};
 use crate::{Dialect, Limits, log, stack};
 
@@ -151,7 +150,6 @@ fn try_compile(
     if longest_statement(&code) > MAX_STATEMENT {
         return Err("error: a statement is too long".into());
     }
-    structures::check(&tokenize(&code))?;
     let mut rewritten = rewrite::rewrite(&code, stage, &heading, limits)?;
     let mut parsed = start("")?;
     let parsed = match parsed.parse(&rewritten.text).map_err(|log| log::clean(&log)) {

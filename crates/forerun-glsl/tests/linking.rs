@@ -341,3 +341,21 @@ fn inputs_of_separate_programs_without_an_output_have_locations_of_their_own() {
     let outputs = ["a0", "a1", "a2"].map(|name| at(Stage::Vertex, name));
     assert!(!outputs.contains(&at(Stage::Geometry, "other")), "{outputs:?}");
 }
+
+#[test]
+fn uniforms_beyond_all_bounds_are_told_in_words() {
+    let log = |declared: &str, used: &str| {
+        let vertex =
+            format!("#version 430\n{declared}\nvoid main() {{ gl_Position = vec4({used}); }}");
+        link_all(&[(Stage::Vertex, &vertex)], &desktop(), &LinkOptions::default()).unwrap_err()
+    };
+    for (declared, used) in [
+        ("uniform float a[1000000000];", "a[1]"),
+        ("struct S { float f; }; uniform S a[1000000000];", "a[1].f"),
+        ("struct S { float f[100000]; float g; }; uniform S a[100];", "a[1].g"),
+        ("layout(std140) uniform B { float a[1000000000]; };", "a[1]"),
+    ] {
+        let said = log(declared, used);
+        assert!(said.contains("more than") && said.contains("uniform"), "{declared}: {said}");
+    }
+}

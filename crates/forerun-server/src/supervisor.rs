@@ -2,7 +2,6 @@
 
 use crate::session::{self, Make, Terms};
 use crate::stats::Scope;
-
 use forerun_link::{ServerLink, ServerOptions, check_user};
 use forerun_pipe::fault::{Fault, Result};
 use forerun_pipe::knobs::Isolate;
@@ -90,10 +89,13 @@ pub fn listen(
             Err(error) if error.kind() == ErrorKind::ConnectionAborted => continue,
             Err(error) => return Err(Fault::System { what: "accept", why: error.to_string() }),
         };
-        let full = sessions.load(Ordering::Relaxed) >= MAX_SESSIONS;
-        let why = format!("{MAX_SESSIONS} sessions run there already");
-        let full = if full { Err(Fault::ServerUnavailable { why }) } else { Ok(()) };
-        if let Err(fault) = check_user(&stream).and(full) {
+        let has_room = || match sessions.load(Ordering::Relaxed) {
+            0..MAX_SESSIONS => Ok(()),
+            _ => Err(Fault::ServerUnavailable {
+                why: format!("{MAX_SESSIONS} sessions run there already"),
+            }),
+        };
+        if let Err(fault) = check_user(&stream).and_then(|()| has_room()) {
             log::error!("a client was turned away: {fault}");
             turn_away(stream, fault, &refusals);
             continue;

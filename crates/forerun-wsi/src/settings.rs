@@ -1,7 +1,8 @@
 //! The knobs of this process, read once, and the messages that a person must see.
 
-use forerun_pipe::knobs::{ExtensionEdit, Knobs, Log, LogLevel, Transport};
+use forerun_pipe::knobs::{ExtensionEdit, Knobs, Log, LogLevel, from_here};
 use parking_lot::Mutex;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
@@ -18,15 +19,13 @@ pub fn knobs() -> Result<&'static Knobs, String> {
 }
 
 fn read() -> Result<Knobs, String> {
-    let read = Knobs::parse(std::env::vars_os()).map_err(|error| error.to_string());
-    let read = read.and_then(|mut knobs| {
-        start_log(&knobs.log)?;
-        if let Transport::Unix(path) = &mut knobs.transport {
-            // Programs change their folder before they make a context.
-            *path = std::path::absolute(&*path).map_err(|e| format!("{}: {e}", path.display()))?;
-        }
-        Ok(knobs)
-    });
+    // Programs change their folder before they make a context.
+    let here = |(name, value): (OsString, OsString)| {
+        let value = from_here(&name, value);
+        (name, value)
+    };
+    let read = Knobs::parse(std::env::vars_os().map(here)).map_err(|error| error.to_string());
+    let read = read.and_then(|knobs| start_log(&knobs.log).map(|()| knobs));
     read.inspect_err(|_| {
         // Standard error takes the sentence; this log always starts.
         let _ = start_log(&Knobs::default().log);

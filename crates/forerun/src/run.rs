@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use forerun_pipe::knobs::{Knobs, Transport};
+use forerun_pipe::knobs::{self, Knobs, Transport};
 
 use crate::{Fault, RunArgs, install};
 
@@ -34,13 +34,11 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Fault> {
         set.push(("FORERUN_STATS_JSON", file.clone().into_os_string()));
     }
     let knobs = knobs_with(&set)?;
-    from_here(&mut set);
     let file = find_program(program)?;
     let library = install::library()?;
     match &knobs.transport {
         Transport::Spawn => {
             let server = install::server(knobs.server_path.as_deref())?;
-            let server = std::path::absolute(&server).unwrap_or(server);
             set.push(("FORERUN_SERVER_PATH", server.into_os_string()));
         }
         Transport::Unix(path) => knock(path)?,
@@ -54,41 +52,21 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Fault> {
         path.push(old);
     }
     set.push((LIBRARY_PATH, path));
+    from_here(&mut set);
     let error = Command::new(&file).arg0(program).args(rest).envs(set).exec();
     Err(cannot_start(&file, &error))
 }
 
-/// Makes the paths of knobs absolute: the program may change its folder before they are looked at.
+/// Adds the knobs of the environment, and makes the paths of all absolute: the program may change its folder before they are looked at.
 fn from_here(set: &mut Vec<(&'static str, OsString)>) {
-    // What stands before the path in the value.
-    let paths = [
-        ("FORERUN_TRANSPORT", Some("unix:")),
-        ("FORERUN_LOG", None),
-        ("FORERUN_STATS_JSON", Some("")),
-        ("FORERUN_RECORD", Some("")),
-        ("FORERUN_HOST_EGL", Some("")),
-        ("FORERUN_TEST_GATES", Some("")),
-    ];
-    for (name, before) in paths {
-        let given = set.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
-        let Some(value) = given.or_else(|| std::env::var_os(name)) else { continue };
-        let Some(text) = value.to_str() else { continue };
-        let at = match before {
-            Some(before) if text.starts_with(before) => before.len(),
-            Some(_) => continue,
-            None => text.find(':').map_or(text.len(), |colon| colon + 1),
-        };
-        let (before, path) = text.split_at(at);
-        // A library without a slash is looked for by the loader.
-        if path.is_empty() || (name == "FORERUN_HOST_EGL" && !path.contains('/')) {
-            continue;
+    for knob in knobs::TABLE {
+        let given = set.iter().any(|(name, _)| *name == knob.name);
+        if let Some(value) = std::env::var_os(knob.name).filter(|_| !given) {
+            set.push((knob.name, value));
         }
-        if let Ok(path) = std::path::absolute(path) {
-            let mut value = OsString::from(before);
-            value.push(path);
-            set.retain(|(known, _)| *known != name);
-            set.push((name, value));
-        }
+    }
+    for (name, value) in set {
+        *value = knobs::from_here(OsStr::new(name), std::mem::take(value));
     }
 }
 

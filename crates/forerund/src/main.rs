@@ -14,6 +14,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::io::Write;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -92,14 +93,19 @@ fn start() -> Result<ExitCode, String> {
     }
 }
 
-/// Removes the socket's file when the process is told to end, and then ends as it was told to. Its sessions go on.
+/// Removes the socket's file when the process is told to end, and then ends as it was told to. Its sessions go on. Signals that
+/// whoever started the process wants ignored (nohup) stay so.
 fn remove_at_end(socket: &Path) -> std::io::Result<()> {
     let socket = socket.to_owned();
-    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP])?;
+    let own = std::fs::symlink_metadata(&socket)?.ino();
+    let mut signals =
+        Signals::new([SIGTERM, SIGINT, SIGHUP].into_iter().filter(|s| !is_ignored(*s)))?;
     std::thread::Builder::new().name("forerun-signals".into()).spawn(move || {
         for signal in signals.forever() {
             log::info!("ending by signal {signal}");
-            if let Err(error) = std::fs::remove_file(&socket) {
+            // Somebody may have taken it away, and another server may listen there.
+            let is_own = std::fs::symlink_metadata(&socket).is_ok_and(|found| found.ino() == own);
+            if is_own && let Err(error) = std::fs::remove_file(&socket) {
                 log::warn!("{} stays: {error}", socket.display());
             }
             if let Err(error) = signal_hook::low_level::emulate_default_handler(signal) {
@@ -108,6 +114,15 @@ fn remove_at_end(socket: &Path) -> std::io::Result<()> {
         }
     })?;
     Ok(())
+}
+
+fn is_ignored(signal: libc::c_int) -> bool {
+    let mut now = std::mem::MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: asks only, and says whether it has written.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), now.as_mut_ptr()) == 0
+            && now.assume_init().sa_sigaction == libc::SIG_IGN
+    }
 }
 
 /// Keeps what the driver frees for its next frame: software drivers allocate and free tens of MiB per frame, and giving these back to

@@ -54,12 +54,19 @@ impl Listening {
     }
 
     fn start_with(name: &str, isolate: &str, knobs: &[(&str, &str)]) -> Listening {
+        // What ignores signals here (nohup) is not to be inherited.
+        let mut command = Command::new("env");
+        command.args(["--default-signal", SERVER]).env("FORERUN_ISOLATE", isolate);
+        Listening::start_by(name, command, knobs)
+    }
+
+    /// `command` takes the address as its last argument.
+    fn start_by(name: &str, mut command: Command, knobs: &[(&str, &str)]) -> Listening {
         let folder = std::env::temp_dir().join(format!("forerund-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir(&folder).unwrap();
-        let child = Command::new(SERVER)
+        let child = command
             .arg(format!("unix:{}", folder.join("socket").display()))
-            .env("FORERUN_ISOLATE", isolate)
             .envs(knobs.iter().copied())
             .stderr(Stdio::null())
             .spawn()
@@ -192,6 +199,22 @@ fn a_server_that_is_told_to_end_takes_its_socket_with_it() {
         assert!(!listening.path().exists(), "the socket stayed at {signal:?}");
         draw_something(&mut link).expect("sessions go on");
     }
+}
+
+#[test]
+fn what_is_ignored_and_what_is_anothers_is_left_alone() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' HUP; exec \"$0\" \"$1\"", SERVER]);
+    let mut listening = Listening::start_by("ignored", command, &[]);
+    let pid = Pid::from_child(&listening.child);
+    kill_process(pid, Signal::HUP).unwrap();
+    draw_something(&mut listening.connect()).expect("it was started to outlive its terminal");
+    std::fs::remove_file(listening.path()).unwrap();
+    let _other = std::os::unix::net::UnixListener::bind(listening.path()).unwrap();
+    kill_process(pid, Signal::TERM).unwrap();
+    listening.child.wait().unwrap();
+    assert!(listening.path().exists(), "another server's socket");
 }
 
 #[test]

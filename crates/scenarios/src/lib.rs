@@ -6,6 +6,7 @@
 
 pub mod actors;
 pub mod ahead;
+mod capture;
 pub mod cell;
 pub mod census;
 pub mod gl;

@@ -6,7 +6,8 @@ use super::{put, put_string};
 use crate::context::Context;
 use crate::entries;
 use crate::error::{GlResult, check_enum, check_value, invalid_value};
-use crate::state::{program, program_query as query, program_use};
+use crate::state::program::{self, Object};
+use crate::state::{program_query as query, program_use};
 use forerun_pipe::gl;
 use std::ffi::c_char;
 
@@ -15,12 +16,10 @@ use std::ffi::c_char;
 /// # Errors
 /// GL_INVALID_VALUE for what is neither.
 fn is_program(cx: &Context, object: u32) -> GlResult<bool> {
-    if program::is_program(cx, object)? == gl::TRUE as u8 {
-        return Ok(true);
-    }
-    match program::is_shader(cx, object)? == gl::TRUE as u8 {
-        true => Ok(false),
-        false => invalid_value("not a shader or program"),
+    match cx.group.programs.borrow_mut().get(object) {
+        Some(Object::Program(_)) => Ok(true),
+        Some(Object::Shader(_)) => Ok(false),
+        None => invalid_value("not a shader or program"),
     }
 }
 

@@ -214,7 +214,8 @@ impl Object {
 }
 
 impl ShaderNamespace {
-    fn get(&mut self, name: u32) -> Option<Object> {
+    /// What a name stands for, while that is alive.
+    pub fn get(&mut self, name: u32) -> Option<Object> {
         let object = self.names.get(name)?.clone();
         if object.is_dead() {
             self.names.remove(name);

@@ -251,7 +251,7 @@ fn block_size(unit: &Unit<'_>, block: u32, class: u32) -> u32 {
     {
         size = size.saturating_add(module.decoration(*last, op::DEC_ARRAY_STRIDE).unwrap_or(4));
     }
-    if class == op::CLASS_UNIFORM { size.next_multiple_of(16) } else { size }
+    if class == op::CLASS_UNIFORM { rounded(size) } else { size }
 }
 
 fn agree(known: &Merged, leaves: &[Leaf], dimensions: &[u32]) -> Result<(), String> {
@@ -341,4 +341,9 @@ pub fn atomics(
     }
     let buffers = archive.atomic_buffers.len();
     count(buffers, limits.max_combined_atomic_counter_buffers, "atomic counter buffers")
+}
+
+/// A uniform block's size in bytes, rounded up to that of a `vec4`; sizes that no number holds stay the largest one.
+pub fn rounded(size: u32) -> u32 {
+    size.checked_next_multiple_of(16).unwrap_or(u32::MAX)
 }

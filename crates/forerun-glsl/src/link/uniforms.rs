@@ -70,7 +70,7 @@ fn default_block(
         unit.patch.set(variable.id, op::DEC_DESCRIPTOR_SET, 0);
         unit.patch.set(variable.id, op::DEC_BINDING, 0);
         let (block, _) = unit.module.peel(variable.ty);
-        let size = unit.module.size(block, (0, false)).next_multiple_of(16);
+        let size = super::blocks::rounded(unit.module.size(block, (0, false)));
         archive.default_block_size = archive.default_block_size.max(size);
         if !matches!(unit.module.ty(block), Type::Struct(_)) {
             continue;

@@ -21,6 +21,7 @@ pub fn check(
     limits: &Limits,
 ) -> Result<(), String> {
     let mut errors = Vec::new();
+    super::structures::check(tokens, &mut errors);
     sizes(tokens, declarations, stage, limits, &mut errors);
     interface(tokens, declarations, stage, heading, &mut errors);
     block_names(tokens, declarations, &mut errors);

@@ -6,7 +6,7 @@
 
 mod values;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ pub use values::{
 pub const PREFIX: &str = "FORERUN_";
 
 /// What a knob accepts; decides parsing, the words of an error and the documentation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// One of these words.
     Word(&'static [&'static str]),
@@ -38,6 +38,13 @@ pub enum Kind {
     },
     /// Free text of the form described.
     Text(&'static str),
+    /// Text of the form described, with a path: that of `path_in`.
+    Path {
+        /// What is accepted.
+        form: &'static str,
+        /// The path that a value ends with, if it has one that may be relative.
+        path_in: fn(&str) -> Option<&str>,
+    },
 }
 
 impl fmt::Display for Kind {
@@ -51,9 +58,14 @@ impl fmt::Display for Kind {
                 write!(f, "{what} from {min} to {max}")?;
                 if unit.is_empty() { Ok(()) } else { write!(f, " ({unit})") }
             }
-            Kind::Text(form) => f.write_str(form),
+            Kind::Text(form) | Kind::Path { form, .. } => f.write_str(form),
         }
     }
+}
+
+/// The value is a path.
+fn whole(text: &str) -> Option<&str> {
+    Some(text)
 }
 
 /// Which program reads a knob.
@@ -156,7 +168,7 @@ macro_rules! knobs {
 
 knobs! {
     "FORERUN_TRANSPORT" transport: Transport = Transport::Spawn, "spawn";
-        Client, Kind::Text("monolith, inproc, spawn or unix:PATH");
+        Client, Kind::Path { form: "monolith, inproc, spawn or unix:PATH", path_in: |text| text.strip_prefix("unix:") };
         "Where the server is: on the program's thread, on a thread of its own, in a process of its own, or behind a socket.";
     "FORERUN_BACKEND" backend: Backend = Backend::Auto, "auto";
         Server, Kind::Word(Backend::WORDS);
@@ -177,19 +189,26 @@ knobs! {
         Client, Kind::Text("words of the form +GL_NAME or -GL_NAME");
         "Extensions to advertise or to hide, whatever the server can do.";
     "FORERUN_LOG" log: Log = Log { level: LogLevel::Warn, file: None }, "warn";
-        Both, Kind::Text("off, error, warn, info, debug or trace, optionally followed by :FILE");
+        Both, Kind::Path {
+            form: "off, error, warn, info, debug or trace, optionally followed by :FILE",
+            path_in: |text| Some(text.split_once(':')?.1),
+        };
         "The least severe message that is logged, and the file that it is appended to (standard error without one).";
     "FORERUN_STATS" stats: bool = false, "0";
         Client, Kind::Switch;
         "Whether counters of both roles are printed on standard error when the program ends.";
     "FORERUN_STATS_JSON" stats_json: Option<PathBuf> = None, "";
-        Client, Kind::Text("a file");
+        Client, Kind::Path { form: "a file", path_in: whole };
         "Where the same counters are written as JSON when the program ends.";
     "FORERUN_SERVER_PATH" server_path: Option<PathBuf> = None, "";
-        Client, Kind::Text("an executable file");
+        Client, Kind::Path { form: "an executable file", path_in: whole };
         "The server that `spawn` starts; without it, `forerund` beside the library.";
     "FORERUN_HOST_EGL" host_egl: Option<PathBuf> = None, "";
-        Both, Kind::Text("a shared library");
+        Both, Kind::Path {
+            form: "a shared library",
+            // One without a slash is looked for by the loader.
+            path_in: |text| text.contains('/').then_some(text),
+        };
         "The host's EGL vendor library, in place of the first one that glvnd's folders name.";
     "FORERUN_ISOLATE" isolate: Isolate = Isolate::Process, "process";
         Server, Kind::Word(Isolate::WORDS);
@@ -213,7 +232,7 @@ knobs! {
         Both, Kind::Number { min: 1, max: 3_600_000, unit: "milliseconds", power_of_two: false };
         "How long a bounded wait lasts before the session ends with `WaitExpired`.";
     "FORERUN_RECORD" record: Option<PathBuf> = None, "";
-        Server, Kind::Text("a folder");
+        Server, Kind::Path { form: "a folder", path_in: whole };
         "Where each session's records are written, one file per session, for the fuzzer to replay.";
     "FORERUN_AUDIT" audit: bool = false, "0";
         Both, Kind::Switch;
@@ -228,7 +247,7 @@ knobs! {
         Server, Kind::Number { min: 0, max: 3_600_000, unit: "milliseconds", power_of_two: false };
         "How long the host's compiler may work for a session before it ends with `QuotaExceeded`; 0 is no limit.";
     "FORERUN_TEST_GATES" test_gates: Option<PathBuf> = None, "";
-        Server, Kind::Text("a file, or a folder of files that clients name");
+        Server, Kind::Path { form: "a file, or a folder of files that clients name", path_in: whole };
         "For tests: the file by which a session's records are held back or slowed down.";
 }
 
@@ -274,6 +293,25 @@ impl Knobs {
 /// The row of a knob.
 pub fn find(name: &str) -> Option<&'static KnobInfo> {
     TABLE.iter().find(|knob| knob.name == name)
+}
+
+/// The value of an environment variable with a knob's path made absolute, so that it means the same after a change of folder.
+/// What is no knob, or has no path, is as it was.
+pub fn from_here(name: &OsStr, value: OsString) -> OsString {
+    let knob = name.to_str().and_then(find);
+    let Some(Kind::Path { path_in, .. }) = knob.map(|knob| knob.kind) else { return value };
+    let Some((text, path)) = value.to_str().and_then(|text| Some((text, path_in(text)?))) else {
+        return value;
+    };
+    match std::path::absolute(path) {
+        Ok(absolute) => {
+            let mut whole = OsString::from(text.strip_suffix(path).unwrap_or_default());
+            whole.push(absolute);
+            whole
+        }
+        // An empty path.
+        Err(_) => value,
+    }
 }
 
 fn bad(name: &'static str, value: &str, kind: &Kind) -> KnobError {
@@ -337,6 +375,32 @@ mod tests {
             assert!(knob.name.starts_with(PREFIX), "{}", knob.name);
             assert!(TABLE.iter().skip(i + 1).all(|other| other.name != knob.name));
             assert!(knob.meaning.ends_with('.'), "{}", knob.name);
+        }
+    }
+
+    #[test]
+    fn paths_are_those_of_the_folder_at_the_time() {
+        let here = std::env::current_dir().unwrap();
+        let file = |before: &str, name: &str| format!("{before}{}", here.join(name).display());
+        for (name, value, expected) in [
+            ("FORERUN_TRANSPORT", "unix:a/s", file("unix:", "a/s")),
+            ("FORERUN_TRANSPORT", "spawn", "spawn".into()),
+            ("FORERUN_LOG", "debug:l", file("debug:", "l")),
+            ("FORERUN_LOG", "debug", "debug".into()),
+            ("FORERUN_LOG", "debug:", "debug:".into()),
+            ("FORERUN_STATS_JSON", "s.json", file("", "s.json")),
+            ("FORERUN_RECORD", "/r", "/r".into()),
+            ("FORERUN_HOST_EGL", "libEGL_x.so.0", "libEGL_x.so.0".into()),
+            ("FORERUN_HOST_EGL", "./libEGL_x.so.0", file("", "libEGL_x.so.0")),
+            ("FORERUN_BACKEND", "gl", "gl".into()),
+            ("HOME", "x", "x".into()),
+            ("FORERUN_RECORD", "", String::new()),
+        ] {
+            assert_eq!(
+                from_here(OsStr::new(name), value.into()),
+                OsString::from(expected),
+                "{name}"
+            );
         }
     }
 

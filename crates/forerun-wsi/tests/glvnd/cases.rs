@@ -58,6 +58,8 @@ pub const ALL: &[Case] = &[
     ("a server killed inside a draw loses the context, and a new one draws", loss::busy, FAR, ""),
     ("a server killed under a window loses the context", loss::window, FAR, "native"),
     ("a server killed under a window that the client shows", loss::window, FAR, "shm"),
+    ("a swap after a loss that is known", loss::known, FAR, "native"),
+    ("a swap after a loss that is known, shown by the client", loss::known, FAR, "shm"),
     (
         "a window without a pace is not slowed by a paced one of its group",
         pace::two_windows,

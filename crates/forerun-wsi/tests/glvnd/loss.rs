@@ -168,3 +168,19 @@ pub fn window() {
         window::look(&window, 64, 48);
     });
 }
+
+/// A swap after the program was told of the loss: all credit is there, so that it waits for nothing by which it could find out.
+pub fn known() {
+    let Some(window) = window::Window::open(64, 48) else { return };
+    let (display, surface) = window::draw_on(&window);
+    for _ in 0..3 {
+        window::paint(48);
+        ok(egl().eglSwapBuffers(display, surface));
+    }
+    gl().glFinish();
+    std::thread::sleep(Duration::from_millis(100));
+    kill_servers();
+    at_once("glFinish", || gl().glFinish());
+    assert_eq!(at_once("eglSwapBuffers", || egl().eglSwapBuffers(display, surface)), 0);
+    assert_eq!(egl().eglGetError(), EGL_CONTEXT_LOST);
+}

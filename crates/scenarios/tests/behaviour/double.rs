@@ -19,34 +19,16 @@ const THIRD: f64 = 1.0 / 3.0;
 
 /// A program that captures the double attributes `value` (two components) and `second` (four), at 1 and 2.
 fn capturer(w: &World) -> u32 {
-    let program = w.program_with(
-        &[(
-            c::VERTEX_SHADER,
-            "layout(location = 1) in dvec2 value; layout(location = 2) in dvec4 second;
-             flat out dvec2 first; flat out dvec4 last;
-             void main() { first = value * 2.0LF; last = second; gl_Position = vec4(0.0); }",
-        )],
-        |program| {
-            let names = [c"first".as_ptr().cast::<u8>(), c"last".as_ptr().cast()];
-            w.TransformFeedbackVaryings(program, 2, names.as_ptr(), c::INTERLEAVED_ATTRIBS);
-        },
-    );
-    w.UseProgram(program);
-    program
+    w.capturing(
+        "layout(location = 1) in dvec2 value; layout(location = 2) in dvec4 second;
+         flat out dvec2 first; flat out dvec4 last;
+         void main() { first = value * 2.0LF; last = second; gl_Position = vec4(0.0); }",
+    )
 }
 
 /// Captures so many points.
 fn capture<const N: usize>(w: &World, points: i32) -> [f64; N] {
-    let buffer = w.buffer(c::TRANSFORM_FEEDBACK_BUFFER, &[0.0f64; N]);
-    w.BindBufferBase(c::TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
-    w.Enable(c::RASTERIZER_DISCARD);
-    w.BeginTransformFeedback(c::POINTS);
-    w.DrawArrays(c::POINTS, 0, points);
-    w.EndTransformFeedback();
-    let mut out = [0.0f64; N];
-    let bytes = size_of_val(&out) as isize;
-    w.GetBufferSubData(c::TRANSFORM_FEEDBACK_BUFFER, 0, bytes, out.as_mut_ptr().cast());
-    out
+    w.captured(points).map(f64::from_bits)
 }
 
 fn attributes_keep_all_bits_of_a_double(w: &mut World) {
@@ -86,16 +68,10 @@ fn current_values_are_doubles_too(w: &mut World) {
 
 /// A program that captures two `dvec4`, `first` and `last`, which `text` gives values to in its function `values`.
 fn calculator(w: &World, text: &str) -> u32 {
-    let text = format!(
+    w.capturing(&format!(
         "flat out dvec4 first; flat out dvec4 last; {text}
          void main() {{ values(); gl_Position = vec4(0.0); }}"
-    );
-    let program = w.program_with(&[(c::VERTEX_SHADER, &text)], |program| {
-        let names = [c"first".as_ptr().cast::<u8>(), c"last".as_ptr().cast()];
-        w.TransformFeedbackVaryings(program, 2, names.as_ptr(), c::INTERLEAVED_ATTRIBS);
-    });
-    w.UseProgram(program);
-    program
+    ))
 }
 
 fn matrices_of_doubles_are_uniforms(w: &mut World) {

@@ -12,7 +12,9 @@ scenarios! { "feedback";
         what_was_captured_is_drawn_from,
         counts_of_primitives_are_told;
     [Es(30), Es(32)], Needs::PIXELS => a_pause_leaves_a_gap;
-    [Core(33)], Needs::PIXELS => structures_are_captured_by_their_members;
+    [Core(33)], Needs::PIXELS =>
+        structures_are_captured_by_their_members,
+        a_buffer_is_bound_from_an_offset_on;
 }
 
 fn doubler(w: &World, mode: u32) -> u32 {
@@ -178,4 +180,23 @@ fn structures_are_captured_by_their_members(w: &mut World) {
     assert_eq!(w.words::<7>(buffer), expected);
     w.strip();
     w.expect_all([51, 255, 0, 255]);
+}
+
+/// EXT_transform_feedback: the range ends where the buffer does.
+fn a_buffer_is_bound_from_an_offset_on(w: &mut World) {
+    doubler(w, c::INTERLEAVED_ATTRIBS);
+    let target = c::TRANSFORM_FEEDBACK_BUFFER;
+    let buffer = w.buffer(target, &[7u32; 11]);
+    w.BindBufferOffsetEXT(target, 0, buffer, 8);
+    w.Enable(c::RASTERIZER_DISCARD);
+    w.BeginTransformFeedback(c::POINTS);
+    w.DrawArrays(c::POINTS, 1, 6);
+    w.EndTransformFeedback();
+    let f = |value: f32| value.to_bits();
+    // Three of the six points have room: 36 of 44 bytes.
+    let expected = [7, 7, f(2.0), f(4.0), 1, f(-6.0), f(8.0), 2, f(10.0), f(12.0), 3];
+    assert_eq!(w.words::<11>(buffer), expected);
+    w.rejects(c::INVALID_VALUE, || w.BindBufferOffsetEXT(target, 0, buffer, 44));
+    w.rejects(c::INVALID_VALUE, || w.BindBufferOffsetEXT(target, 0, buffer, -4));
+    w.rejects(c::INVALID_ENUM, || w.BindBufferOffsetEXT(c::UNIFORM_BUFFER, 0, buffer, 0));
 }

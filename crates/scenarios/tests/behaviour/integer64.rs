@@ -22,32 +22,18 @@ fn calculator(w: &World, text: &str) -> Option<u32> {
     if !w.has("GL_ARB_gpu_shader_int64") {
         return None;
     }
-    let text = format!(
+    Some(w.capturing(&format!(
         "#version 450 core
          #extension GL_ARB_gpu_shader_int64 : require
          flat out i64vec4 first; flat out u64vec4 last; {text}
          void main() {{ values(); gl_Position = vec4(0.0); }}"
-    );
-    let program = w.program_with(&[(c::VERTEX_SHADER, &text)], |program| {
-        let names = [c"first".as_ptr().cast::<u8>(), c"last".as_ptr().cast()];
-        w.TransformFeedbackVaryings(program, 2, names.as_ptr(), c::INTERLEAVED_ATTRIBS);
-    });
-    w.UseProgram(program);
-    Some(program)
+    )))
 }
 
 /// Captures one point.
 fn capture(w: &World) -> ([i64; 4], [u64; 4]) {
-    let buffer = w.buffer(c::TRANSFORM_FEEDBACK_BUFFER, &[0u64; 8]);
-    w.BindBufferBase(c::TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
-    w.Enable(c::RASTERIZER_DISCARD);
-    w.BeginTransformFeedback(c::POINTS);
-    w.DrawArrays(c::POINTS, 0, 1);
-    w.EndTransformFeedback();
-    let mut out = ([0i64; 4], [0u64; 4]);
-    w.GetBufferSubData(c::TRANSFORM_FEEDBACK_BUFFER, 0, 32, out.0.as_mut_ptr().cast());
-    w.GetBufferSubData(c::TRANSFORM_FEEDBACK_BUFFER, 32, 32, out.1.as_mut_ptr().cast());
-    out
+    let [a, b, c, d, last @ ..] = w.captured::<8>(1);
+    ([a, b, c, d].map(u64::cast_signed), last)
 }
 
 fn uniforms_keep_all_bits(w: &mut World) {
