@@ -30,7 +30,7 @@ const CROSS_CXX: &str = "aarch64-linux-gnu-g++";
 pub fn main(args: &Args) -> Result {
     shell::need(&shell::toolchain())?;
     shell::need(&shell::programs())?;
-    let mut steps = Steps::new("test", 11);
+    let mut steps = Steps::new("test", 12);
     steps.run("format", &mut cargo(&["fmt", "--all", "--check"]))?;
     steps.call("tree", tidy::main)?;
     steps.call("generated pages", docs::check)?;
@@ -45,6 +45,7 @@ pub fn main(args: &Args) -> Result {
     let mut models = cargo(&models);
     models.env("RUSTFLAGS", "--cfg loom").env("CARGO_TARGET_DIR", "target/loom");
     steps.run("models", &mut models)?;
+    undefined_behaviour(&mut steps)?;
     // Scenarios start servers and displays of their own: they get the machine for themselves.
     steps.run("scenarios", &mut cargo(&["test", "--release", "--locked", "-p", "scenarios"]))?;
     if args.no_conformance {
@@ -61,6 +62,41 @@ pub fn main(args: &Args) -> Result {
     cross(&mut steps)?;
     steps.finish();
     Ok(())
+}
+
+/// Modules whose tests Miri runs.
+const CODEC_AND_TABLES: &[&str] = &[
+    "archive::",
+    "bytes::",
+    "caps::",
+    "catalogue::",
+    "convert::",
+    "event::",
+    "fault::",
+    "handle::",
+    "indices::",
+    "pixel::",
+    "stage::",
+    "tables::",
+];
+
+/// Bytes from a peer are decoded, and objects are found by handles, without undefined behaviour: the tests of that run in Miri, which
+/// executes no C++ and no driver.
+fn undefined_behaviour(steps: &mut Steps) -> Result {
+    const WHAT: &str = "miri";
+    let there = Command::new("cargo").args(["+nightly", "miri", "--version"]).output();
+    if !there.is_ok_and(|said| said.status.success()) {
+        steps.skip(WHAT, "Miri is not installed (rustup +nightly component add miri rust-src)");
+        return Ok(());
+    }
+    let mut miri = Command::new("cargo");
+    miri.args(["+nightly", "miri", "test", "--locked", "--lib"]);
+    miri.args(["-p", "forerun-pipe", "-p", "forerun-link", "-p", "forerun-server", "--"]);
+    miri.args(CODEC_AND_TABLES);
+    // A folder of its own, as for the models. Chance finds more in the same tests outside of Miri.
+    miri.env("CARGO_TARGET_DIR", "target/miri").env("PROPTEST_CASES", "2");
+    miri.env("MIRIFLAGS", "-Zmiri-disable-isolation");
+    steps.run(WHAT, &mut miri)
 }
 
 fn cross(steps: &mut Steps) -> Result {

@@ -4,6 +4,7 @@ use crate::format;
 use crate::host::{Dialect, Host, gl::Gl};
 use forerun_pipe::caps::{Caps, FormatCaps, LimitType, Limits, feature as f, format_flag as flag};
 use forerun_pipe::gl as c;
+use forerun_pipe::records::MAP_ALIGNMENT;
 use forerun_pipe::records::{MAX_IMAGE_UNITS, MAX_POINTS, MAX_TEXTURE_UNITS, MAX_VIEWPORTS};
 use rustc_hash::FxHashSet;
 use zerocopy::IntoBytes;
@@ -218,6 +219,8 @@ fn limits(host: &Host, facts: &Facts) -> Limits {
         limits.implementation_color_read_format = c::RGBA as i32;
         limits.implementation_color_read_type = c::UNSIGNED_BYTE as i32;
     }
+    // Maps are memory of the client.
+    limits.min_map_buffer_alignment = MAP_ALIGNMENT as i32;
     limits.max_viewports = facts.limits.viewports as i32;
     limits.max_clip_distances = facts.limits.clip_distances as i32;
     limits.max_draw_buffers = facts.limits.draw_buffers as i32;

@@ -28,7 +28,7 @@ struct Piece {
 pub enum Full {
     /// There will be when that record is retired.
     Until(Seq),
-    /// Waiting does not help: an open or held piece stands in the way, or the length is over a quarter.
+    /// Waiting does not help: an open or held piece stands in the way, or the length is over that of the longest piece.
     Stuck,
 }
 
@@ -36,20 +36,26 @@ pub enum Full {
 #[derive(Debug)]
 pub struct Stage {
     capacity: u64,
+    longest: u64,
     head: u64,
     pieces: VecDeque<Piece>,
     open: usize,
 }
 
 impl Stage {
-    /// An empty stage.
-    pub fn new(capacity: u64) -> Stage {
-        Stage { capacity, head: 0, pieces: VecDeque::new(), open: 0 }
+    /// An empty stage of `capacity` bytes for pieces of at most `longest`.
+    pub fn new(capacity: u64, longest: u64) -> Stage {
+        Stage { capacity, longest, head: 0, pieces: VecDeque::new(), open: 0 }
     }
 
-    /// The longest piece: a quarter of the stage.
+    /// Bytes of all.
+    pub fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    /// The longest piece, in bytes.
     pub fn max_piece(&self) -> u64 {
-        self.capacity / 4
+        self.longest
     }
 
     /// Room for `len` bytes; the offset. The piece is open, or held.
@@ -57,7 +63,7 @@ impl Stage {
     /// # Errors
     /// [`Full`]: nothing changed.
     pub fn alloc(&mut self, len: u64, held: bool) -> Result<u64, Full> {
-        if len > self.max_piece() {
+        if len > self.longest {
             return Err(Full::Stuck);
         }
         let size = len.max(1).next_multiple_of(PIECE);
@@ -149,7 +155,7 @@ mod tests {
 
     #[test]
     fn room_comes_back_when_the_naming_record_retires() {
-        let mut stage = Stage::new(1024);
+        let mut stage = Stage::new(1024, 256);
         for seq in 1..=4 {
             assert_eq!(stage.alloc(256, false), Ok((seq - 1) * 256));
             stage.bind(seq);
@@ -162,7 +168,7 @@ mod tests {
 
     #[test]
     fn what_is_not_named_yet_cannot_be_waited_for() {
-        let mut stage = Stage::new(1024);
+        let mut stage = Stage::new(1024, 256);
         for _ in 0..4 {
             stage.alloc(256, false).unwrap();
         }
@@ -173,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_held_piece_survives_other_records_until_it_is_released() {
-        let mut stage = Stage::new(1024);
+        let mut stage = Stage::new(1024, 256);
         let held = stage.alloc(256, true).unwrap();
         stage.alloc(256, false).unwrap();
         stage.bind(1);
@@ -193,15 +199,15 @@ mod tests {
     }
 
     #[test]
-    fn over_a_quarter_never_fits() {
-        assert_eq!(Stage::new(1024).alloc(257, false), Err(Full::Stuck));
+    fn over_the_longest_never_fits() {
+        assert_eq!(Stage::new(1024, 256).alloc(257, false), Err(Full::Stuck));
     }
 
     proptest! {
         /// Live pieces never overlap, whatever the order of allocation, naming and retiring.
         #[test]
         fn live_pieces_are_disjoint(steps in prop::collection::vec((0u8..5, 1u64..=256), 1..200)) {
-            let mut stage = Stage::new(1024);
+            let mut stage = Stage::new(1024, 256);
             let mut live: Vec<(u64, u64, Option<u64>, bool)> = Vec::new();
             let (mut seq, mut retired) = (0, 0);
             for (what, len) in steps {

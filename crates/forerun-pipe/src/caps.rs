@@ -507,7 +507,8 @@ mod tests {
         };
         let bytes = caps.encode();
         assert_eq!(Caps::decode(&bytes).unwrap(), caps);
-        for len in 0..bytes.len() {
+        // Miri would take minutes for all of them.
+        for len in (0..bytes.len()).step_by(if cfg!(miri) { 101 } else { 1 }) {
             assert_eq!(Caps::decode(&bytes[..len]), Err(CORRUPT), "{len} bytes");
         }
     }

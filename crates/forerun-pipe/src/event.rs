@@ -168,7 +168,8 @@ mod tests {
         let (op, bytes) = event.encode();
         let decoded = Event::decode(op, &bytes).unwrap();
         assert!(matches!(&decoded, Event::GlError(h, t) if h.code == 0x505 && t == "no memory"));
-        for len in 0..bytes.len() {
+        // Miri would take minutes for all of them.
+        for len in (0..bytes.len()).step_by(if cfg!(miri) { 101 } else { 1 }) {
             assert_eq!(Event::decode(op, &bytes[..len]), None, "{len} bytes");
         }
     }

@@ -33,6 +33,17 @@ impl Blob {
         self.len() == 0
     }
 
+    /// A part; `None` when it is not inside.
+    pub fn slice(self, offset: usize, len: usize) -> Option<Blob> {
+        match self {
+            Blob::Shared(bytes) => bytes.slice(offset, len).map(Blob::Shared),
+            Blob::Private(bytes) => {
+                let part = bytes.get(offset..offset.checked_add(len)?)?;
+                Some(Blob::Private(part.into()))
+            }
+        }
+    }
+
     /// For reading.
     pub fn source(&self) -> Source<'_> {
         match self {

@@ -107,6 +107,7 @@ functions! {
     delete_buffers = c"glDeleteBuffers": fn(i32, *const u32);
     map_range = c"glMapBufferRange": fn(Enum, isize, isize, u32) -> *mut c_void;
     unmap = c"glUnmapBuffer": fn(Enum) -> u8;
+    copy_buffer = c"glCopyBufferSubData": fn(Enum, Enum, isize, isize, isize);
     extension = c"glGetStringi": fn(Enum, u32) -> *const c_char;
     integer = c"glGetIntegerv": fn(Enum, *mut i32);
     buffer_storage = c"glBufferStorageEXT": fn(Enum, isize, *const c_void, u32);

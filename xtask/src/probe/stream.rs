@@ -13,6 +13,7 @@ use super::gl::{
 const STREAM_DRAW: Enum = 0x88E0;
 const STREAM_READ: Enum = 0x88E1;
 const PIXEL_PACK_BUFFER: Enum = 0x88EB;
+const COPY_WRITE_BUFFER: Enum = 0x8F37;
 const MAP_READ: u32 = 1;
 const MAP_WRITE: u32 = 2;
 const MAP_INVALIDATE_RANGE: u32 = 4;
@@ -26,6 +27,8 @@ const EACH: usize = 64 << 10;
 const DRAWS: usize = 768;
 /// Draws before a ring begins anew.
 const RING: usize = 64;
+/// Frames that touch a map.
+const TOUCHES: usize = 64;
 const PICTURE: (i32, i32) = (1920, 1080);
 const PICTURES: usize = 24;
 
@@ -73,19 +76,20 @@ fn streams(gl: &Gl, numbers: &mut Numbers) {
         |gl, ring, n, bytes| {
             let at = n % RING;
             if at == 0 {
+                ring.turn(gl);
+            }
+            ring.put_mapped(gl, at, bytes);
+        },
+    );
+    run(
+        "orphaned ring",
+        |gl| Ring::new(gl, EACH * RING),
+        |gl, ring, n, bytes| {
+            let at = n % RING;
+            if at == 0 {
                 gl!(gl: buffer_data(ARRAY_BUFFER, (EACH * RING) as isize, null(), STREAM_DRAW););
             }
-            let access = MAP_WRITE | MAP_INVALIDATE_RANGE | MAP_UNSYNCHRONIZED;
-            // SAFETY: the range lies in the buffer; what is mapped has as many bytes as were asked for.
-            unsafe {
-                let to =
-                    (gl.f.map_range)(ARRAY_BUFFER, (at * EACH) as isize, EACH as isize, access);
-                if !to.is_null() {
-                    to.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), EACH);
-                }
-                (gl.f.unmap)(ARRAY_BUFFER);
-            }
-            ring.read_from(gl, at);
+            ring.put_mapped(gl, at, bytes);
         },
     );
     if !gl.has(c"GL_EXT_buffer_storage") {
@@ -104,6 +108,39 @@ fn streams(gl: &Gl, numbers: &mut Numbers) {
         }
         ring.read_from(gl, at);
     });
+    touches(gl, numbers);
+}
+
+/// What a frame costs that changes a part of a persistent map, all of which the GPU then reads.
+fn touches(gl: &Gl, numbers: &mut Numbers) {
+    let ring = Ring::persistent(gl);
+    let mut copy = 0;
+    gl!(gl:
+        gen_buffers(1, &raw mut copy);
+        bind_buffer(COPY_WRITE_BUFFER, copy);
+        buffer_data(COPY_WRITE_BUFFER, (EACH * RING) as isize, null(), STREAM_DRAW);
+    );
+    let frame = |touched: usize| {
+        let start = Instant::now();
+        for n in 0..TOUCHES {
+            if !ring.map.is_null() {
+                // SAFETY: the map has RING parts of EACH bytes, and the GPU is done with them.
+                unsafe { ring.map.cast::<u8>().write_bytes(n as u8, touched) };
+            }
+            let all = (EACH * RING) as isize;
+            gl!(gl: copy_buffer(ARRAY_BUFFER, COPY_WRITE_BUFFER, 0, 0, all););
+            ring.turn(gl);
+        }
+        start.elapsed().as_secs_f64() * 1e6 / TOUCHES as f64
+    };
+    frame(EACH);
+    for (name, touched) in [("nothing", 0), ("1 MiB", 1 << 20), ("4 MiB", 4 << 20)] {
+        numbers.insert(
+            format!("persistent map of 4 MiB, {name} touched per frame us"),
+            frame(touched),
+        );
+    }
+    gl!(gl: delete_buffers(1, &raw const copy); delete_buffers(1, &raw const ring.buffer););
 }
 
 /// A buffer that draws read from.
@@ -138,6 +175,20 @@ impl Ring {
     fn read_from(&self, gl: &Gl, part: usize) {
         let at = (part * EACH) as *const c_void;
         gl!(gl: attrib_pointer(0, 2, FLOAT, 0, 8, at););
+    }
+
+    /// Writes a part by a map of its own.
+    fn put_mapped(&self, gl: &Gl, part: usize, bytes: &[u8]) {
+        let access = MAP_WRITE | MAP_INVALIDATE_RANGE | MAP_UNSYNCHRONIZED;
+        // SAFETY: the range lies in the buffer; what is mapped has as many bytes as were asked for.
+        unsafe {
+            let to = (gl.f.map_range)(ARRAY_BUFFER, (part * EACH) as isize, EACH as isize, access);
+            if !to.is_null() {
+                to.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), EACH);
+            }
+            (gl.f.unmap)(ARRAY_BUFFER);
+        }
+        self.read_from(gl, part);
     }
 
     /// Waits until the GPU has read the whole ring.

@@ -308,7 +308,7 @@ pub fn bind_from(cx: &mut Context, target: u32, index: u32, name: u32, offset: i
 pub fn delete(cx: &mut Context, names: &[u32]) -> GlResult {
     for &name in names.iter().filter(|n| **n != 0) {
         let Some(buffer) = cx.group.buffers.borrow_mut().remove(name) else { continue };
-        buffer.data.borrow_mut().map = None;
+        super::map::deleted(cx, &buffer);
         let gone =
             |slot: &Option<Arc<Buffer>>| slot.as_ref().is_some_and(|b| Arc::ptr_eq(b, &buffer));
         for slot in cx.state.buffer.slots.all().filter(|slot| gone(slot)) {
@@ -412,8 +412,9 @@ pub fn data(
     let mut data = buffer.data.borrow_mut();
     check_operation(!data.immutable, "the buffer's storage is immutable")?;
     let fresh = bytes.is_none();
-    *data = BufferData { size: size as u64, usage, fresh, ..Default::default() };
     let mut stream = cx.stream();
+    super::map::replaced(&mut stream, &buffer, &mut data);
+    *data = BufferData { size: size as u64, usage, fresh, ..Default::default() };
     respecify(&mut stream, &buffer, &data);
     match bytes {
         Some(bytes) => send_bytes(&mut stream, &buffer, 0, bytes),
@@ -465,6 +466,8 @@ pub fn storage(
     )?;
     let mut data = buffer.data.borrow_mut();
     check_operation(!data.immutable, "the buffer's storage is immutable")?;
+    let mut stream = cx.stream();
+    super::map::replaced(&mut stream, &buffer, &mut data);
     *data = BufferData {
         size: size as u64,
         usage: gl::DYNAMIC_DRAW,
@@ -473,7 +476,6 @@ pub fn storage(
         fresh: bytes.is_none(),
         ..Default::default()
     };
-    let mut stream = cx.stream();
     respecify(&mut stream, &buffer, &data);
     match bytes {
         Some(bytes) => send_bytes(&mut stream, &buffer, 0, bytes),

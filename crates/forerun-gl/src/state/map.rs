@@ -1,16 +1,14 @@
 //! Mapped buffers (OpenGL ES 3.2, section 6.3).
 
-use super::buffer::{self, Buffer, bound, read_bytes, send_bytes};
+use super::buffer::{Buffer, BufferData, bound, read_bytes, send_bytes};
 use crate::context::Context;
 use crate::error::{GlResult, check_operation, check_value, invalid_operation, out_of_memory};
 use crate::stream::Stream;
-use forerun_link::OwnSegment;
-use forerun_pipe::gl;
-use forerun_pipe::records::{MapPersistent, UnmapPersistent};
+use forerun_link::{OwnSegment, StageSlice};
+use forerun_pipe::records::{MAP_ALIGNMENT, MapPersistent, ResourceSubData, UnmapPersistent};
+use forerun_pipe::{Kind, gl};
+use std::ops::Range;
 use std::sync::atomic::Ordering;
-
-/// Alignment of a map's address relative to its offset: GL_MIN_MAP_BUFFER_ALIGNMENT.
-const ALIGNMENT: usize = 64;
 
 /// A map.
 pub struct Map {
@@ -24,8 +22,15 @@ pub struct Map {
 enum Memory {
     /// Private memory; bytes cross at flush and unmap. The slice is over-allocated so that `start` is aligned.
     Private { bytes: Box<[u8]>, start: usize, len: usize },
-    /// Memory that the server sees too.
-    Shared(OwnSegment),
+    /// A piece of the stage: what the program writes crosses without a copy. The map begins at `start`, so that it is aligned.
+    Staged { slice: StageSlice, start: usize },
+    /// Memory that the server sees too. The map begins at `start`, as above.
+    Shared { segment: OwnSegment, start: usize },
+}
+
+/// Where a map begins in memory that is aligned itself.
+fn start_of(offset: u64) -> usize {
+    (offset % MAP_ALIGNMENT) as usize
 }
 
 impl std::fmt::Debug for Map {
@@ -42,17 +47,28 @@ impl std::fmt::Debug for Map {
 
 impl Map {
     fn private(offset: u64, len: usize, access: u32) -> GlResult<Map> {
+        const ALIGNMENT: usize = MAP_ALIGNMENT as usize;
         let bytes = zeroed(len.saturating_add(2 * ALIGNMENT))?.into_boxed_slice();
-        let phase = offset as usize % ALIGNMENT;
-        let start = bytes.as_ptr().align_offset(ALIGNMENT) + phase;
+        let start = bytes.as_ptr().align_offset(ALIGNMENT) + start_of(offset);
         Ok(Map { offset, access, memory: Memory::Private { bytes, start, len } })
+    }
+
+    /// Memory that the program writes on its way to the server; `None` when the stage has no place for it.
+    fn staged(stream: &mut Stream, offset: u64, len: usize, access: u32) -> Option<Map> {
+        let start = start_of(offset);
+        if len <= stream.link.max_inline() {
+            return None;
+        }
+        let slice = stream.link.hold(start.checked_add(len)?).ok().flatten()?;
+        Some(Map { offset, access, memory: Memory::Staged { slice, start } })
     }
 
     /// Bytes mapped.
     pub fn len(&self) -> usize {
         match &self.memory {
             Memory::Private { len, .. } => *len,
-            Memory::Shared(segment) => segment.len(),
+            Memory::Staged { slice, start } => slice.len() - start,
+            Memory::Shared { segment, start } => segment.len() - start,
         }
     }
 
@@ -65,14 +81,99 @@ impl Map {
     pub fn pointer(&mut self) -> *mut u8 {
         match &mut self.memory {
             Memory::Private { bytes, start, .. } => bytes[*start..].as_mut_ptr(),
-            Memory::Shared(segment) => segment.as_mut_ptr(),
+            Memory::Staged { slice, start } => slice.as_mut_ptr().wrapping_add(*start),
+            Memory::Shared { segment, start } => segment.as_mut_ptr().wrapping_add(*start),
         }
     }
 
-    fn bytes(&mut self) -> &mut [u8] {
+    /// What the program finds when it has mapped.
+    fn fill(&mut self, stream: &mut Stream, buffer: &Buffer, data: &mut BufferData) -> GlResult {
+        let (from, len) = (self.offset as usize, self.len());
         match &mut self.memory {
-            Memory::Private { bytes, start, len } => &mut bytes[*start..*start + *len],
-            Memory::Shared(_) => &mut [],
+            Memory::Private { bytes, start, len }
+                if buffer.gpu_writable.load(Ordering::Relaxed) =>
+            {
+                let bytes = &mut bytes[*start..*start + *len];
+                unless_lost(read_bytes(stream, buffer, self.offset, bytes))
+            }
+            Memory::Private { bytes, start, .. } => {
+                let current = &shadow(stream, buffer, data)?[from..from + len];
+                bytes[*start..*start + len].copy_from_slice(current);
+                Ok(())
+            }
+            Memory::Staged { slice, start } => {
+                slice.write(*start, &shadow(stream, buffer, data)?[from..from + len]);
+                Ok(())
+            }
+            // A persistent map has the contents from its beginning.
+            Memory::Shared { .. } => Ok(()),
+        }
+    }
+
+    /// Sends what the program wrote to a range of the map. Persistent maps need no sending.
+    fn send(
+        &self,
+        stream: &mut Stream,
+        buffer: &Buffer,
+        shadow: Option<&mut Vec<u8>>,
+        range: Range<usize>,
+    ) -> GlResult {
+        let (at, len) = (self.offset + range.start as u64, range.len());
+        let shadow = shadow.map(|shadow| &mut shadow[at as usize..at as usize + len]);
+        match &self.memory {
+            Memory::Private { bytes, start, .. } => {
+                let bytes = &bytes[*start..][range];
+                if let Some(shadow) = shadow {
+                    shadow.copy_from_slice(bytes);
+                }
+                send_bytes(stream, buffer, at, bytes)
+            }
+            Memory::Staged { slice, start } if len > 0 => {
+                let from = start + range.start;
+                if let Some(shadow) = shadow {
+                    slice.read(from, shadow);
+                }
+                ResourceSubData {
+                    handle: buffer.handle.raw(),
+                    kind: Kind::Buffer as u32,
+                    offset: at,
+                    bytes: slice.part(from, len),
+                    ..Default::default()
+                }
+                .send(stream, &[]);
+                Ok(())
+            }
+            Memory::Staged { .. } | Memory::Shared { .. } => Ok(()),
+        }
+    }
+
+    /// The map ends: what the program wrote crosses, and its memory goes back.
+    fn end(self, stream: &mut Stream, buffer: &Buffer, shadow: Option<&mut Vec<u8>>) -> GlResult {
+        let unsent =
+            self.access & gl::MAP_WRITE_BIT != 0 && self.access & gl::MAP_FLUSH_EXPLICIT_BIT == 0;
+        if let Memory::Staged { slice, .. } = &self.memory {
+            stream.link.release(slice);
+        }
+        let sent = match unsent {
+            true => self.send(stream, buffer, shadow, 0..self.len()),
+            false => Ok(()),
+        };
+        if let Memory::Shared { segment, .. } = self.memory {
+            UnmapPersistent { handle: buffer.handle.raw() }.send(stream);
+            stream.link.drop_segment(segment);
+        }
+        sent
+    }
+
+    /// The map ends with what it was of: nothing of it is wanted, and its memory goes back.
+    fn discard(self, stream: &mut Stream, buffer: &Buffer) {
+        match self.memory {
+            Memory::Private { .. } => {}
+            Memory::Staged { slice, .. } => stream.link.release(&slice),
+            Memory::Shared { segment, .. } => {
+                UnmapPersistent { handle: buffer.handle.raw() }.send(stream);
+                stream.link.drop_segment(segment);
+            }
         }
     }
 
@@ -159,29 +260,31 @@ pub fn map(cx: &mut Context, target: u32, offset: i64, len: i64, access: u32) ->
         )?;
     } else {
         check_operation(
-            access & gl::MAP_PERSISTENT_BIT == 0,
-            "a persistent map of mutable storage",
+            access & (gl::MAP_PERSISTENT_BIT | gl::MAP_COHERENT_BIT) == 0,
+            "a persistent or coherent map of mutable storage",
         )?;
     }
     let (offset, len) = (offset as u64, len as usize);
     let mut stream = cx.stream();
-    let mut map = if access & gl::MAP_PERSISTENT_BIT != 0 {
-        let fresh = data.fresh && !buffer.gpu_writable.load(Ordering::Relaxed);
-        persistent(&mut stream, &buffer, offset, len, access, fresh)?
-    } else {
-        Map::private(offset, len, access)?
-    };
     let undefined =
         gl::MAP_INVALIDATE_RANGE_BIT | gl::MAP_INVALIDATE_BUFFER_BIT | gl::MAP_FLUSH_EXPLICIT_BIT;
     let keeps = access & gl::MAP_READ_BIT != 0 || access & undefined == 0;
-    if keeps && access & gl::MAP_PERSISTENT_BIT == 0 {
-        let bytes = map.bytes();
-        if buffer.gpu_writable.load(Ordering::Relaxed) {
-            unless_lost(read_bytes(&mut stream, &buffer, offset, bytes))?;
-        } else {
-            let shadow = shadow(&mut stream, &buffer, &mut data)?;
-            bytes.copy_from_slice(&shadow[offset as usize..offset as usize + len]);
+    let gpu_writable = buffer.gpu_writable.load(Ordering::Relaxed);
+    let mut map = if access & gl::MAP_PERSISTENT_BIT != 0 {
+        let fresh = data.fresh && !gpu_writable;
+        persistent(&mut stream, &buffer, offset, len, access, fresh)?
+    } else {
+        // What is read back comes into memory of our own.
+        let on_its_way = access & gl::MAP_WRITE_BIT != 0 && !(keeps && gpu_writable);
+        let staged = on_its_way.then(|| Map::staged(&mut stream, offset, len, access)).flatten();
+        match staged {
+            Some(map) => map,
+            None => Map::private(offset, len, access)?,
         }
+    };
+    if keeps && let Err(error) = map.fill(&mut stream, &buffer, &mut data) {
+        map.discard(&mut stream, &buffer);
+        return Err(error);
     }
     data.fresh &= access & gl::MAP_WRITE_BIT == 0;
     Ok(data.map.insert(map).pointer())
@@ -194,7 +297,7 @@ pub fn map(cx: &mut Context, target: u32, offset: i64, len: i64, access: u32) ->
 pub fn shadow<'a>(
     stream: &mut Stream,
     buffer: &Buffer,
-    data: &'a mut buffer::BufferData,
+    data: &'a mut BufferData,
 ) -> GlResult<&'a mut Vec<u8>> {
     if data.shadow.is_none() {
         let mut bytes = zeroed(data.size as usize)?;
@@ -214,7 +317,9 @@ fn persistent(
     access: u32,
     fresh: bool,
 ) -> GlResult<Map> {
-    let segment = match stream.link.create_segment(len) {
+    let start = start_of(offset);
+    let Some(size) = start.checked_add(len) else { return out_of_memory("a map") };
+    let segment = match stream.link.create_segment(size) {
         Ok(segment) => segment,
         Err(fault) if stream.link.lost().is_some() => {
             log::debug!("a map of a lost session is memory of this process: {fault}");
@@ -224,10 +329,22 @@ fn persistent(
     };
     let invalidating = gl::MAP_INVALIDATE_RANGE_BIT | gl::MAP_INVALIDATE_BUFFER_BIT;
     if !fresh && access & invalidating == 0 {
-        let mut current = zeroed(len)?;
-        unless_lost(read_bytes(stream, buffer, offset, &mut current))?;
-        // SAFETY: the segment is `len` bytes of shared memory that the server only reads until it knows the segment, which is below.
-        unsafe { std::ptr::copy_nonoverlapping(current.as_ptr(), segment.as_mut_ptr(), len) };
+        let current = zeroed(len).and_then(|mut current| {
+            unless_lost(read_bytes(stream, buffer, offset, &mut current))?;
+            Ok(current)
+        });
+        let current = match current {
+            Ok(current) => current,
+            Err(error) => {
+                stream.link.drop_segment(segment);
+                return Err(error);
+            }
+        };
+        // SAFETY: the segment has `start + len` bytes of shared memory, and the server knows of none of them before the record below.
+        unsafe {
+            let to = segment.as_mut_ptr().add(start);
+            std::ptr::copy_nonoverlapping(current.as_ptr(), to, len);
+        }
     }
     MapPersistent {
         handle: buffer.handle.raw(),
@@ -237,7 +354,7 @@ fn persistent(
         access,
     }
     .send(stream);
-    Ok(Map { offset, access, memory: Memory::Shared(segment) })
+    Ok(Map { offset, access, memory: Memory::Shared { segment, start } })
 }
 
 /// glFlushMappedBufferRange.
@@ -258,15 +375,12 @@ pub fn flush(cx: &mut Context, target: u32, offset: i64, len: i64) -> GlResult {
         offset.checked_add(len).is_some_and(|end| end as usize <= map.len()),
         "a flush ends behind the map",
     )?;
-    if let Memory::Shared(_) = map.memory {
-        return Ok(());
-    }
-    let (at, start, end) = (map.offset + offset as u64, offset as usize, (offset + len) as usize);
-    let bytes = &map.bytes()[start..end];
-    if let Some(shadow) = &mut data.shadow {
-        shadow[at as usize..at as usize + bytes.len()].copy_from_slice(bytes);
-    }
-    send_bytes(&mut cx.stream(), &buffer, at, bytes)
+    map.send(
+        &mut cx.stream(),
+        &buffer,
+        data.shadow.as_mut(),
+        offset as usize..(offset + len) as usize,
+    )
 }
 
 /// glUnmapBuffer. True: shared memory cannot be corrupted by display changes.
@@ -276,22 +390,26 @@ pub fn flush(cx: &mut Context, target: u32, offset: i64, len: i64) -> GlResult {
 pub fn unmap(cx: &mut Context, target: u32) -> GlResult<bool> {
     let buffer = bound(cx, target)?;
     let mut data = buffer.data.borrow_mut();
-    let Some(mut map) = data.map.take() else {
+    let Some(map) = data.map.take() else {
         return invalid_operation("the buffer is not mapped");
     };
-    let mut stream = cx.stream();
-    if let Memory::Shared(segment) = map.memory {
-        UnmapPersistent { handle: buffer.handle.raw() }.send(&mut *stream);
-        stream.link.drop_segment(segment);
-        return Ok(true);
-    }
-    if map.access & gl::MAP_WRITE_BIT != 0 && map.access & gl::MAP_FLUSH_EXPLICIT_BIT == 0 {
-        let at = map.offset;
-        let bytes = map.bytes();
-        if let Some(shadow) = &mut data.shadow {
-            shadow[at as usize..at as usize + bytes.len()].copy_from_slice(bytes);
-        }
-        send_bytes(&mut stream, &buffer, at, bytes)?;
-    }
+    map.end(&mut cx.stream(), &buffer, data.shadow.as_mut())?;
     Ok(true)
+}
+
+/// The map of a buffer that is deleted ends as by glUnmapBuffer: others may still hold the buffer.
+pub fn deleted(cx: &Context, buffer: &Buffer) {
+    let mut data = buffer.data.borrow_mut();
+    if let Some(map) = data.map.take()
+        && let Err(error) = map.end(&mut cx.stream(), buffer, data.shadow.as_mut())
+    {
+        log::debug!("the map of deleted buffer {}: {error:?}", buffer.name);
+    }
+}
+
+/// The map of a buffer whose store is replaced ends.
+pub fn replaced(stream: &mut Stream, buffer: &Buffer, data: &mut BufferData) {
+    if let Some(map) = data.map.take() {
+        map.discard(stream, buffer);
+    }
 }

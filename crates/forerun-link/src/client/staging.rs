@@ -31,6 +31,11 @@ impl StageSlice {
         self.blob
     }
 
+    /// A range of it, as a record names it.
+    pub fn part(&self, offset: usize, size: usize) -> BlobRef {
+        BlobRef { offset: self.blob.offset + offset as u64, size: size as u64, ..self.blob }
+    }
+
     /// Bytes.
     pub fn len(&self) -> usize {
         self.blob.size as usize
@@ -102,10 +107,13 @@ impl OwnSegment {
 /// The client's side of bulk memory.
 pub(super) struct Staging {
     memory: Arc<Mapping>,
+    /// Pieces that the next record names: the first three quarters of the memory.
     stage: Stage,
+    /// Pieces that outlive other records: the last quarter. One that is never released stops the linear allocator behind it,
+    /// and must not stop that of the others.
+    held: Stage,
     /// Bytes handed out since the last look at what came back.
     fresh: u64,
-    held: u64,
     /// Segments of single transfers that wait for the record that names them.
     open: Vec<u32>,
     next: u32,
@@ -113,8 +121,15 @@ pub(super) struct Staging {
 
 impl Staging {
     pub(super) fn new(memory: Arc<Mapping>) -> Staging {
-        let stage = Stage::new(memory.len() as u64);
-        Staging { memory, stage, fresh: 0, held: 0, open: Vec::new(), next: BlobRef::FIRST_OWN }
+        let quarter = memory.len() as u64 / 4;
+        Staging {
+            memory,
+            stage: Stage::new(quarter * 3, quarter),
+            held: Stage::new(quarter, quarter / 4),
+            fresh: 0,
+            open: Vec::new(),
+            next: BlobRef::FIRST_OWN,
+        }
     }
 
     pub(super) fn max_chunk(&self) -> usize {
@@ -123,7 +138,7 @@ impl Staging {
 
     #[inline]
     pub(super) fn has_open(&self) -> bool {
-        self.stage.has_open() || !self.open.is_empty()
+        self.stage.has_open() || self.held.has_open() || !self.open.is_empty()
     }
 }
 
@@ -131,6 +146,7 @@ impl ClientLink {
     /// The record sent last names all open pieces.
     pub(super) fn bind_stage(&mut self) {
         self.staging.stage.bind(self.seq);
+        self.staging.held.bind(self.seq);
         for number in std::mem::take(&mut self.staging.open) {
             self.let_go(number, self.seq);
         }
@@ -180,33 +196,24 @@ impl ClientLink {
     }
 
     /// Like [`ClientLink::stage`], but the slice outlives other records: it stays ours until [`ClientLink::release`] (write maps).
+    /// `None` when it is too long (over a sixteenth of the stage), or when too much is held already.
     ///
     /// # Errors
-    /// As [`ClientLink::stage`].
-    pub fn hold(&mut self, len: usize) -> Result<StageSlice> {
-        // Held pieces stop the linear allocator behind them, so only a quarter of the stage may be held.
-        let quarter = self.staging.stage.max_piece();
-        if self.staging.held + len as u64 <= quarter
-            && let Some(blob) = self.place(len, true)?
-        {
-            self.staging.held += len as u64;
-            return Ok(StageSlice { memory: self.staging.memory.clone(), blob });
-        }
-        let segment = self.create_segment(len)?;
-        let blob = segment.blob(0, len);
-        Ok(StageSlice { memory: segment.memory, blob })
+    /// The fault that ended the session.
+    pub fn hold(&mut self, len: usize) -> Result<Option<StageSlice>> {
+        let blob = self.place(len, true)?;
+        Ok(blob.map(|blob| StageSlice { memory: self.staging.memory.clone(), blob }))
     }
 
-    /// The next record with a blob names the held slice (or nothing does, and it is free).
+    /// The next record with a blob names the held slice, or the last one did, or none does: it is free after the next one.
     pub fn release(&mut self, slice: &StageSlice) {
-        if slice.blob.segment != BlobRef::STAGE {
-            self.staging.open.push(slice.blob.segment);
-        } else if self.staging.stage.release(slice.blob.offset) {
-            self.staging.held = self.staging.held.saturating_sub(slice.blob.size);
+        let first = self.staging.stage.capacity();
+        if let Some(offset) = slice.blob.offset.checked_sub(first) {
+            self.staging.held.release(offset);
         }
     }
 
-    /// A piece of the stage; `None` when a segment is needed instead.
+    /// A piece of the stage; `None` when other memory is needed instead.
     fn place(&mut self, len: usize, held: bool) -> Result<Option<BlobRef>> {
         if !self.is_alive() {
             return Err(self.lost().cloned().unwrap_or(Fault::PeerLost));
@@ -217,13 +224,16 @@ impl ClientLink {
         }
         let mut looked = false;
         loop {
-            match self.staging.stage.alloc(size, held) {
+            let Staging { stage, held: apart, .. } = &mut self.staging;
+            let (part, first) = if held { (apart, stage.capacity()) } else { (stage, 0) };
+            match part.alloc(size, held) {
                 Ok(offset) => {
+                    let offset = first + offset;
                     self.staging.fresh += size;
                     self.stats.stage_bytes += size;
                     return Ok(Some(BlobRef { offset, size, segment: BlobRef::STAGE, pad: 0 }));
                 }
-                Err(Full::Stuck) if looked || len > self.max_chunk() => return Ok(None),
+                Err(Full::Stuck) if looked || size > part.max_piece() => return Ok(None),
                 Err(_) if !looked => {
                     looked = true;
                     self.reclaim();
@@ -236,7 +246,9 @@ impl ClientLink {
 
     fn reclaim(&mut self) {
         self.staging.fresh = 0;
-        self.staging.stage.reclaim(self.retired());
+        let retired = self.retired();
+        self.staging.stage.reclaim(retired);
+        self.staging.held.reclaim(retired);
     }
 
     fn wait_for_stage(&mut self, seq: Seq) -> Result<()> {

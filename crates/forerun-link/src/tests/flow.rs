@@ -66,11 +66,12 @@ fn bulk_bytes_arrive_whole_through_a_tiny_stage_and_through_own_segments() {
 fn a_held_slice_keeps_its_bytes_while_others_come_and_go() {
     let (mut client, server) = ClientLink::inproc(&tiny(), &audit()).unwrap();
     let server = serve(server);
+    assert!(client.hold(client.max_chunk()).unwrap().is_none(), "a quarter of the stage");
     for _ in 0..20 {
-        let mut held = client.hold(2000).unwrap();
-        held.write(0, &[9; 2000]);
-        let mut second = client.hold(3000).unwrap();
-        second.write(0, &[8; 3000]);
+        let mut held = client.hold(700).unwrap().unwrap();
+        let mut second = client.hold(1000).unwrap().unwrap();
+        held.write(0, &[9; 700]);
+        second.write(0, &[8; 1000]);
         for _ in 0..30 {
             send_blob(&mut client, &[1; 4000]);
         }
@@ -83,6 +84,31 @@ fn a_held_slice_keeps_its_bytes_while_others_come_and_go() {
             assert_eq!(client.wait_reply(seq).unwrap().status, Status::Ok);
         }
     }
+    drop(client);
+    server.join().unwrap().unwrap();
+}
+
+#[test]
+fn a_slice_that_is_held_for_ever_stops_other_held_ones_only() {
+    let (mut client, server) = ClientLink::inproc(&tiny(), &audit()).unwrap();
+    let server = serve(server);
+    let forever = client.hold(100).unwrap().unwrap();
+    let mut rounds = 0;
+    while let Some(slice) = client.hold(1000).unwrap() {
+        client.release(&slice);
+        send_blob(&mut client, &[1; 10]);
+        rounds += 1;
+        assert!(rounds < 10, "the linear allocator came past a held slice");
+    }
+    for _ in 0..30 {
+        send_blob(&mut client, &[1; 4000]);
+    }
+    let most = client.max_chunk();
+    assert_eq!(client.stage(most).unwrap().blob().segment, BlobRef::STAGE);
+    client.release(&forever);
+    let seq = send_blob(&mut client, &[1; 4000]);
+    client.wait_reply(seq).unwrap();
+    assert!(client.hold(1000).unwrap().is_some(), "what was released is used again");
     drop(client);
     server.join().unwrap().unwrap();
 }

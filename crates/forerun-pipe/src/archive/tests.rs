@@ -59,7 +59,8 @@ fn an_archive_survives_the_trip() {
 #[test]
 fn truncation_at_any_byte_is_an_error() {
     let bytes = sample().encode();
-    for length in 0..bytes.len() {
+    // Miri would take minutes for all of them.
+    for length in (0..bytes.len()).step_by(if cfg!(miri) { 101 } else { 1 }) {
         assert!(Archive::decode(&bytes[..length]).is_err(), "{length} of {} decoded", bytes.len());
     }
     let mut longer = bytes;

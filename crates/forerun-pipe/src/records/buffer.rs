@@ -5,6 +5,9 @@ use crate::handle::RawHandle;
 
 /// [`BufferRange::size`] of a whole buffer, resolved by the server at use.
 pub const WHOLE: u64 = u64::MAX;
+
+/// Alignment in bytes of a map's address, less the offset of what it maps: GL_MIN_MAP_BUFFER_ALIGNMENT.
+pub const MAP_ALIGNMENT: u64 = 64;
 /// Binding points per class at most.
 pub const MAX_POINTS: u32 = 84;
 
@@ -67,7 +70,7 @@ flat! {
     pub struct MapPersistent {
         /// The buffer.
         pub handle: RawHandle,
-        /// First byte of the buffer that the segment's byte 0 stands for.
+        /// First byte of the buffer that is mapped. Its place in the segment is this modulo [`MAP_ALIGNMENT`].
         pub offset: u64,
         /// Bytes mapped.
         pub size: u64,

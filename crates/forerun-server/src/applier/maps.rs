@@ -47,9 +47,9 @@ pub(super) fn map_persistent(a: &mut Applier, p: &MapPersistent) -> Result<()> {
     }
     let bytes = a.peer.segment(p.segment)?;
     let Ok(size) = usize::try_from(p.size) else { return corrupt("MapPersistent.size") };
-    if bytes.len() < size {
+    let Some(bytes) = bytes.slice((p.offset % MAP_ALIGNMENT) as usize, size) else {
         return corrupt("MapPersistent.segment");
-    }
+    };
     a.maps.retain(|map| map.buffer != handle);
     a.maps.push(Map {
         buffer: handle,

@@ -4,7 +4,7 @@ use super::texture::sampler;
 use forerun_pipe::gl as c;
 use scenarios::Api::{Core, Es};
 use scenarios::runner::Needs;
-use scenarios::{Mode, World, scenarios};
+use scenarios::{Mode, Topology, World, scenarios};
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
@@ -15,7 +15,14 @@ const STAGES: Needs = Needs {
     ..Needs::PIXELS
 };
 
+/// A server of its own, in another process.
+const OWN: Needs = Needs { fits: |cell| cell.topology == Topology::Spawn, ..Needs::PIXELS };
+
 scenarios! { "maps";
+    [Es(30), Core(33)], Needs::PIXELS =>
+        all_kinds_of_maps_give_and_take_what_they_say,
+        what_a_deleted_buffer_was_given_stays;
+    [Es(32), Core(33)], OWN => maps_of_deleted_buffers_leave_nothing;
     [Es(30), Core(33)], STAGES =>
         a_map_larger_than_the_stage_arrives_whole,
         uploads_that_nobody_uses_do_not_hold_the_stage;
@@ -24,6 +31,182 @@ scenarios! { "maps";
         whatever_wrote_to_a_fresh_store_is_read_from_it,
         compressed_blocks_come_from_a_persistent_map;
     [Es(32), Core(33)], Needs::GATED => names_are_used_again_while_maps_live;
+}
+
+/// Bytes of the buffers that are mapped in all ways.
+const SIZE: usize = 8192;
+
+/// What a buffer has, by way of the server.
+fn stored(w: &World, buffer: u32) -> Vec<u8> {
+    let (mut copy, size) = (0, SIZE as isize);
+    w.GenBuffers(1, &mut copy);
+    w.BindBuffer(c::COPY_WRITE_BUFFER, copy);
+    w.BufferData(c::COPY_WRITE_BUFFER, size, null(), c::STREAM_READ);
+    w.BindBuffer(c::COPY_READ_BUFFER, buffer);
+    w.CopyBufferSubData(c::COPY_READ_BUFFER, c::COPY_WRITE_BUFFER, 0, 0, size);
+    let map = w.MapBufferRange(c::COPY_WRITE_BUFFER, 0, size, c::MAP_READ_BIT);
+    assert!(!map.is_null());
+    // SAFETY: as many bytes are mapped.
+    let bytes = unsafe { std::slice::from_raw_parts(map.cast::<u8>(), SIZE) }.to_vec();
+    w.UnmapBuffer(c::COPY_WRITE_BUFFER);
+    w.DeleteBuffers(1, &copy);
+    bytes
+}
+
+/// The error of a map of a whole, unmapped store (OpenGL 4.6, section 6.3).
+fn error_of(access: u32, flags: Option<u32>) -> u32 {
+    let has = |bits| access & bits != 0;
+    // The flags of a store that can be defined anew.
+    let flags = flags.unwrap_or(c::MAP_READ_BIT | c::MAP_WRITE_BIT);
+    let (read, write) = (has(c::MAP_READ_BIT), has(c::MAP_WRITE_BIT));
+    let lost =
+        c::MAP_INVALIDATE_RANGE_BIT | c::MAP_INVALIDATE_BUFFER_BIT | c::MAP_UNSYNCHRONIZED_BIT;
+    let kinds = c::MAP_READ_BIT | c::MAP_WRITE_BIT | c::MAP_PERSISTENT_BIT | c::MAP_COHERENT_BIT;
+    let wrong = !read && !write
+        || read && has(lost)
+        || has(c::MAP_FLUSH_EXPLICIT_BIT) && !write
+        || access & kinds & !flags != 0;
+    if wrong { c::INVALID_OPERATION } else { c::NO_ERROR }
+}
+
+fn all_kinds_of_maps_give_and_take_what_they_say(w: &mut World) {
+    let kinds = c::MAP_READ_BIT | c::MAP_WRITE_BIT | c::MAP_PERSISTENT_BIT | c::MAP_COHERENT_BIT;
+    let mut stores = vec![None];
+    if can_persist(w) {
+        stores.extend([kinds, kinds & !c::MAP_COHERENT_BIT, c::MAP_READ_BIT].map(Some));
+    }
+    // Bits 0 to 5, and 6 and 7 where maps can persist.
+    for access in 0..if can_persist(w) { 256u32 } else { 64 } {
+        for flags in &stores {
+            one_map(w, access, *flags);
+        }
+    }
+}
+
+/// A map with the access bits of a new store, from everywhere to everywhere.
+fn one_map(w: &World, access: u32, flags: Option<u32>) {
+    let target = c::ARRAY_BUFFER;
+    let mut expected: Vec<u8> = (0..SIZE).map(|i| (i % 251) as u8).collect();
+    let mut buffer = 0;
+    w.GenBuffers(1, &mut buffer);
+    w.BindBuffer(target, buffer);
+    let (size, bytes) = (SIZE as isize, expected.as_ptr().cast());
+    match flags {
+        None => w.BufferData(target, size, bytes, c::DYNAMIC_DRAW),
+        Some(flags) if w.is_es() => w.BufferStorageEXT(target, size, bytes, flags),
+        Some(flags) => w.BufferStorage(target, size, bytes, flags),
+    }
+    w.no_error();
+    // On the stack of records, on the stage, and beyond what the smallest stage takes.
+    for (round, (offset, len)) in
+        [(64, 40), (200, 900), (0, SIZE), (3, 5000)].into_iter().enumerate()
+    {
+        let case = format!("access {access:#x} of a store of {flags:x?}, {len} bytes");
+        let map = w.MapBufferRange(target, offset as isize, len as isize, access).cast::<u8>();
+        let error = w.GetError();
+        assert_eq!(error, error_of(access, flags), "{case}");
+        assert_eq!(map.is_null(), error != c::NO_ERROR, "{case}");
+        if error != c::NO_ERROR {
+            break;
+        }
+        // GL_MIN_MAP_BUFFER_ALIGNMENT.
+        assert_eq!((map as usize - offset) % 64, 0, "{case}");
+        if access & c::MAP_READ_BIT != 0 {
+            // SAFETY: as many bytes are mapped, for reading.
+            let read = unsafe { std::slice::from_raw_parts(map, len) };
+            assert_eq!(read, &expected[offset..offset + len], "{case}");
+        }
+        let mut written = 0..0;
+        if access & c::MAP_WRITE_BIT != 0 {
+            // What is not written keeps its bytes, unless it is given up.
+            let gives_up = c::MAP_INVALIDATE_BUFFER_BIT | c::MAP_INVALIDATE_RANGE_BIT;
+            written = if access & gives_up != 0 { 0..len } else { 7..len - 5 };
+            for at in written.clone() {
+                // SAFETY: inside of what is mapped for writing.
+                unsafe { map.add(at).write((at * 3 + round * 40 + 5) as u8) };
+            }
+            if access & c::MAP_FLUSH_EXPLICIT_BIT != 0 {
+                let half = written.start + written.len() / 2;
+                w.FlushMappedBufferRange(
+                    target,
+                    written.start as isize,
+                    (half - written.start) as isize,
+                );
+                w.FlushMappedBufferRange(target, half as isize, 0);
+                w.FlushMappedBufferRange(target, half as isize, (written.end - half) as isize);
+            }
+        }
+        assert_eq!(w.UnmapBuffer(target), 1, "{case}");
+        w.no_error();
+        for at in written {
+            expected[offset + at] = (at * 3 + round * 40 + 5) as u8;
+        }
+        let now = stored(w, buffer);
+        let checked = match access & c::MAP_INVALIDATE_BUFFER_BIT {
+            0 => 0..SIZE,
+            _ => offset..offset + len,
+        };
+        let wrong = checked.clone().find(|at| now[*at] != expected[*at]);
+        assert_eq!(wrong, None, "{case}: the first byte that differs");
+        expected = now;
+    }
+    w.DeleteBuffers(1, &buffer);
+}
+
+/// The vertices of a vertex array are deleted while they are mapped: the map ends, and the array keeps them.
+fn what_a_deleted_buffer_was_given_stays(w: &mut World) {
+    let painter = w.painter();
+    w.UseProgram(painter);
+    w.Uniform4f(w.uniform(painter, c"color"), 0.0, 1.0, 0.0, 1.0);
+    let strip = [-1.0f32, -1.0, 1.0, -1.0, -1.0, 1.0, 1.0, 1.0];
+    // Few bytes cross in a record, more of them by the stage.
+    for (round, size) in [(0u8, 32), (1, 4000), (2, 600)] {
+        let (mut array, mut other) = (0, 0);
+        w.GenVertexArrays(1, &mut array);
+        w.GenVertexArrays(1, &mut other);
+        w.BindVertexArray(array);
+        let buffer = w.buffer(c::ARRAY_BUFFER, &vec![0u8; size as usize]);
+        w.EnableVertexAttribArray(0);
+        w.VertexAttribPointer(0, 2, c::FLOAT, 0, 0, null());
+        w.BindVertexArray(other);
+        let access = c::MAP_WRITE_BIT | c::MAP_INVALIDATE_RANGE_BIT;
+        let map = w.MapBufferRange(c::ARRAY_BUFFER, 0, size, access);
+        assert!(!map.is_null());
+        // SAFETY: more than as many bytes are mapped.
+        unsafe { map.cast::<[f32; 8]>().write(strip) };
+        w.DeleteBuffers(1, &buffer);
+        w.BindVertexArray(array);
+        w.clear([round, 9, 9, 255]);
+        w.DrawArrays(c::TRIANGLE_STRIP, 0, 4);
+        w.expect_all([0, 255, 0, 255]);
+        w.DeleteVertexArrays(1, &array);
+        w.DeleteVertexArrays(1, &other);
+    }
+}
+
+/// Segments of clients that a process has mapped.
+fn segments(pid: u32) -> usize {
+    let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).expect("the server is there");
+    maps.lines().filter(|line| line.contains("forerun-own")).count()
+}
+
+fn maps_of_deleted_buffers_leave_nothing(w: &mut World) {
+    if !can_persist(w) {
+        return;
+    }
+    let server = w.server_pid();
+    let mut buffers = [0u32; 8];
+    for buffer in &mut buffers {
+        persistent(w, c::ARRAY_BUFFER, 65536, c::MAP_WRITE_BIT);
+        *buffer = w.integer(c::ARRAY_BUFFER_BINDING) as u32;
+    }
+    w.Finish();
+    assert_eq!(segments(server), buffers.len(), "maps are segments");
+    w.DeleteBuffers(buffers.len() as i32, buffers.as_ptr());
+    // Twice: the server lets go of a segment after the record that ends the map.
+    w.Finish();
+    w.Finish();
+    assert_eq!(segments(server), 0);
 }
 
 /// Whether buffers can be mapped persistently.

@@ -52,14 +52,17 @@ impl Dice {
     }
 }
 
-/// Applies arbitrary records for a while. Returns how many were accepted.
-fn throw(seed: u64, limit: Duration) -> u64 {
+/// A busy machine gets this much longer for as many records as say something.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Applies arbitrary records for a while, or until `least` were accepted. Returns how many were.
+fn throw(seed: u64, limit: Duration, least: u64) -> u64 {
     let mut dice = Dice(seed);
     let end = Instant::now() + limit;
     let mut accepted = 0;
     let mut rig = Rig::ready();
     let mut thrown = 0u64;
-    while Instant::now() < end {
+    while Instant::now() < end || accepted < least && Instant::now() < end + PATIENCE {
         thrown += 1;
         if thrown.is_multiple_of(4096) {
             rig = Rig::ready();
@@ -332,7 +335,7 @@ fn what_a_client_waits_after_is_what_the_server_answers() {
     // Right records, wrong words and arbitrary records alike: each stream checks every record of it.
     for seed in 1..=4 {
         mutate(seed, Duration::from_millis(200));
-        assert!(throw(seed, Duration::from_millis(200)) > 100);
+        assert!(throw(seed, Duration::from_millis(200), 100) >= 100);
     }
     let waited: Vec<_> = ROWS.iter().filter(|row| barriered(row.op)).map(|row| row.op).collect();
     let mut answered: Vec<_> =
@@ -352,6 +355,6 @@ fn right_records_with_wrong_words_never_panic() {
 #[test]
 fn arbitrary_records_never_panic() {
     let seconds = wish("FUZZ_SECONDS", 2);
-    let accepted = throw(wish("FUZZ_SEED", 0x5EED), Duration::from_secs(seconds));
-    assert!(accepted > 1000, "records that nothing accepts test nothing: {accepted}");
+    let accepted = throw(wish("FUZZ_SEED", 0x5EED), Duration::from_secs(seconds), 1000);
+    assert!(accepted >= 1000, "records that nothing accepts test nothing: {accepted}");
 }
