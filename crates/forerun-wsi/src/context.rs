@@ -57,12 +57,10 @@ impl Context {
                 fail(BAD_ALLOC, why)
             })?,
         };
-        let mut granted = request.grant(&caps)?;
-        let es = granted.api == api::ES;
-        if let Ok(Some(version)) = settings::knobs().map(|knobs| knobs.gl_version)
-            && (!es || 10 * u32::from(version.major) + u32::from(version.minor) <= caps.max_es)
-        {
-            (granted.major, granted.minor) = (version.major.into(), version.minor.into());
+        let stated = settings::gl_version();
+        let mut granted = request.grant(&caps, stated)?;
+        if stated != 0 && (granted.api != api::ES || stated <= caps.max_es) {
+            (granted.major, granted.minor) = (stated / 10, stated % 10);
         }
         let group = match share {
             Some(share) => {

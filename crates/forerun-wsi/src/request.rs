@@ -165,11 +165,13 @@ impl Request {
         }
     }
 
-    /// The context that the program gets: the highest version that is compatible with the one asked for.
+    /// The context that the program gets: the highest version that is compatible with the one asked for. `stated` is the version of
+    /// FORERUN_GL_VERSION (10 × major + minor, 0 without it): core contexts up to it are granted as if it worked.
     ///
     /// # Errors
     /// EGL_BAD_MATCH when what works does not reach what was asked for.
-    pub fn grant(&self, caps: &Caps) -> Result<Granted> {
+    pub fn grant(&self, caps: &Caps, stated: u32) -> Result<Granted> {
+        let max_core = caps.max_core.max(stated);
         let asked = (10 * self.major + self.minor) as u32;
         let refuse = |best: u32| {
             fail(
@@ -200,18 +202,14 @@ impl Request {
             if self.profile == CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT {
                 return fail(BAD_MATCH, "the compatibility profile is not served");
             }
-            return if asked > caps.max_core {
-                refuse(caps.max_core)
-            } else {
-                grant(api::CORE, caps.max_core)
-            };
+            return if asked > max_core { refuse(max_core) } else { grant(api::CORE, max_core) };
         }
-        if caps.max_core < 31 {
-            return refuse(caps.max_core);
+        if max_core < 31 {
+            return refuse(max_core);
         }
         // 3.0 and 3.1 with forward compatibility are core; everything older gets 3.1 with what old programs lean on.
         if self.flags & FORWARD != 0 {
-            return grant(api::CORE, caps.max_core);
+            return grant(api::CORE, max_core);
         }
         grant(api::COMPATIBILITY, 31)
     }
@@ -230,7 +228,7 @@ mod tests {
         pairs: &[(EGLint, EGLint)],
     ) -> std::result::Result<(u32, u32), EGLint> {
         Request::parse(client, pairs)
-            .and_then(|r| r.grant(&caps(33, 32)))
+            .and_then(|r| r.grant(&caps(33, 32), 0))
             .map(|g| (g.api, g.major * 10 + g.minor))
             .map_err(|e| e.code)
     }
@@ -245,6 +243,17 @@ mod tests {
             grant(OPENGL_ES_API, &[(CONTEXT_MAJOR_VERSION, 3), (CONTEXT_MINOR_VERSION, 3)]),
             Err(BAD_MATCH)
         );
+    }
+
+    #[test]
+    fn a_stated_version_is_granted_in_place_of_what_works() {
+        let version = |major, minor| {
+            let pairs = [(CONTEXT_MAJOR_VERSION, major), (CONTEXT_MINOR_VERSION, minor)];
+            let request = Request::parse(OPENGL_API, &pairs)?;
+            request.grant(&caps(33, 32), 43).map(|g| g.major * 10 + g.minor)
+        };
+        assert_eq!(version(4, 3).map_err(|e| e.code), Ok(43));
+        assert_eq!(version(4, 4).map_err(|e| e.code), Err(BAD_MATCH));
     }
 
     #[test]

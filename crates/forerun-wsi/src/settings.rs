@@ -18,6 +18,12 @@ pub fn knobs() -> Result<&'static Knobs, String> {
     KNOBS.get_or_init(read).as_ref().map_err(Clone::clone)
 }
 
+/// The version of FORERUN_GL_VERSION as 10 × major + minor, 0 without it.
+pub fn gl_version() -> u32 {
+    let stated = knobs().ok().and_then(|knobs| knobs.gl_version);
+    stated.map_or(0, |v| 10 * u32::from(v.major) + u32::from(v.minor))
+}
+
 fn read() -> Result<Knobs, String> {
     // Programs change their folder before they make a context.
     let here = |(name, value): (OsString, OsString)| {

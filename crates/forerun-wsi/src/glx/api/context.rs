@@ -13,7 +13,7 @@ use crate::glx::tokens::*;
 use crate::glx::xlib::{self, VisualInfo};
 use crate::request::Request;
 use crate::surface::Surface;
-use crate::{current, session};
+use crate::{current, session, settings};
 use std::ffi::c_int;
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn create(
     };
     // A version that does not work is the config's fault (GLX_ARB_create_context); what cannot be shared is a mismatch.
     if let Ok(caps) = session::caps()
-        && let Err(error) = request.grant(&caps)
+        && let Err(error) = request.grant(&caps, settings::gl_version())
     {
         return fail(GLX_BAD_FBCONFIG, 0, error.why);
     }
