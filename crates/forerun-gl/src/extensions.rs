@@ -24,22 +24,29 @@ struct Row {
     needs: u64,
     /// The extension that a desktop GL host must have, or "".
     host: &'static str,
+    /// The extension that an OpenGL ES host must have, or "".
+    es_host: &'static str,
 }
 
 const fn row(name: &'static str, es: u32, desktop: u32, needs: u64) -> Row {
-    Row { name, es, desktop, needs, host: "" }
+    Row { name, es, desktop, needs, host: "", es_host: "" }
 }
 
 /// One that a desktop GL host executes as it is, and that no other host is made to do.
 const fn passed_on(name: &'static str, desktop: u32) -> Row {
-    Row { name, es: NEVER, desktop, needs: feature::DESKTOP_HOST, host: name }
+    Row { name, es: NEVER, desktop, needs: feature::DESKTOP_HOST, host: name, es_host: "" }
+}
+
+/// One that a desktop GL host executes as it is, and an OpenGL ES host by an extension of its own ("": by what ES 3.2 has).
+const fn on_both(name: &'static str, desktop: u32, es_host: &'static str) -> Row {
+    Row { name, es: NEVER, desktop, needs: 0, host: name, es_host }
 }
 
 const NEVER: u32 = 99;
 
 /// Sorted by name.
 const TABLE: &[Row] = &[
-    passed_on("GL_AMD_shader_trinary_minmax", 31),
+    row("GL_AMD_shader_trinary_minmax", NEVER, 31, 0),
     passed_on("GL_AMD_vertex_shader_layer", 31),
     passed_on("GL_AMD_vertex_shader_viewport_index", 32),
     row("GL_ANGLE_texture_compression_dxt3", 20, NEVER, feature::S3TC),
@@ -60,7 +67,7 @@ const TABLE: &[Row] = &[
     row("GL_ARB_conservative_depth", NEVER, 31, 0),
     row("GL_ARB_copy_buffer", NEVER, 31, 0),
     row("GL_ARB_copy_image", NEVER, 31, 0),
-    passed_on("GL_ARB_cull_distance", 31),
+    on_both("GL_ARB_cull_distance", 31, "GL_EXT_clip_cull_distance"),
     row("GL_ARB_depth_buffer_float", NEVER, 30, 0),
     row("GL_ARB_depth_clamp", NEVER, 32, 0),
     passed_on("GL_ARB_derivative_control", 31),
@@ -74,14 +81,14 @@ const TABLE: &[Row] = &[
     row("GL_ARB_explicit_attrib_location", NEVER, 31, 0),
     row("GL_ARB_explicit_uniform_location", NEVER, 31, 0),
     row("GL_ARB_fragment_coord_conventions", NEVER, 32, 0),
-    passed_on("GL_ARB_fragment_layer_viewport", 32),
+    on_both("GL_ARB_fragment_layer_viewport", 32, "GL_OES_viewport_array"),
     row("GL_ARB_fragment_shader", NEVER, 30, 0),
     row("GL_ARB_framebuffer_no_attachments", NEVER, 31, 0),
     row("GL_ARB_framebuffer_object", NEVER, 30, 0),
     row("GL_ARB_framebuffer_sRGB", NEVER, 30, 0),
     row("GL_ARB_get_program_binary", NEVER, 30, 0),
     row("GL_ARB_get_texture_sub_image", NEVER, 31, feature::DESKTOP_HOST),
-    passed_on("GL_ARB_gpu_shader5", 32),
+    on_both("GL_ARB_gpu_shader5", 32, ""),
     passed_on("GL_ARB_gpu_shader_fp64", 32),
     passed_on("GL_ARB_gpu_shader_int64", 40),
     row("GL_ARB_half_float_pixel", NEVER, 30, 0),
@@ -118,7 +125,7 @@ const TABLE: &[Row] = &[
     row("GL_ARB_shader_bit_encoding", NEVER, 31, 0),
     passed_on("GL_ARB_shader_clock", 31),
     passed_on("GL_ARB_shader_draw_parameters", 31),
-    passed_on("GL_ARB_shader_group_vote", 31),
+    on_both("GL_ARB_shader_group_vote", 31, "GL_EXT_shader_group_vote"),
     row("GL_ARB_shader_image_load_store", NEVER, 31, 0),
     row("GL_ARB_shader_image_size", NEVER, 31, 0),
     row("GL_ARB_shader_objects", NEVER, 30, 0),
@@ -314,9 +321,10 @@ impl Extensions {
             .iter()
             .filter(|row| {
                 let least = if config.api == Api::Es { row.es } else { row.desktop };
+                let host = if caps.has(feature::DESKTOP_HOST) { row.host } else { row.es_host };
                 config.version >= least
                     && caps.has(row.needs)
-                    && (row.host.is_empty() || caps.host_has(row.host))
+                    && (host.is_empty() || caps.host_has(host))
             })
             .map(|row| Cow::Borrowed(row.name))
             .collect();

@@ -28,6 +28,9 @@ impl GlBackend {
         if self.skip {
             return Ok(());
         }
+        if let Some((_, executable)) = env.draw_executable() {
+            self.prepare_images(env, executable);
+        }
         if self.bind_draw_target(env) == Bound::Nothing {
             return Ok(());
         }
@@ -252,6 +255,7 @@ impl GlBackend {
             return Ok(());
         }
         let Some((handle, executable)) = env.dispatch_executable() else { return Ok(()) };
+        self.prepare_images(env, executable);
         self.use_program(env, handle, executable)?;
         self.sync_buffers(env, handle, executable);
         self.sync_textures(env, handle, executable);

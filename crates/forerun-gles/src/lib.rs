@@ -14,6 +14,7 @@ mod draw;
 mod feedback;
 mod format;
 mod framebuffer;
+mod freeze;
 pub mod host;
 mod program;
 mod query;

@@ -24,12 +24,28 @@ pub struct TextureTwin {
     pub format: format::Native,
     /// A level that the table describes and the driver does not have yet: face and level.
     pub(crate) pending: Option<(usize, u32)>,
+    /// Levels of the immutable object that stands for a mutable texture; 0 when none does.
+    pub(crate) frozen: u32,
+    /// The size of its level 0.
+    pub(crate) frozen_size: [u32; 3],
     /// The parameters that the host's object has.
     applied: TextureParams,
     /// Serial of the parameters that were synced.
     params_serial: u64,
     /// The format's swizzle with which they were synced.
     params_swizzle: [u32; 4],
+}
+
+impl TextureTwin {
+    /// The host's object was told to have that level alone.
+    pub(crate) fn applied_levels(&mut self, level: u32) {
+        (self.applied.base_level, self.applied.max_level) = (level, level);
+    }
+
+    /// Has the parameters synced at the next use.
+    pub(crate) fn params_unknown(&mut self) {
+        self.params_serial = u64::MAX;
+    }
 }
 
 /// The host's target for a target of the program: an ES host has no 1D textures.
@@ -92,7 +108,7 @@ impl From<'_> {
 }
 
 impl GlBackend {
-    fn new_texture(&mut self, target: u32, format: format::Native) -> TextureTwin {
+    pub(crate) fn new_texture(&mut self, target: u32, format: format::Native) -> TextureTwin {
         let mut name = 0;
         // SAFETY: one name.
         unsafe { self.host.gl.gen_textures(1, &mut name) };
@@ -102,6 +118,8 @@ impl GlBackend {
             target: host,
             format,
             pending: None,
+            frozen: 0,
+            frozen_size: [0; 3],
             applied: TextureParams::initial(host),
             // A stand-in has other initial parameters than the program's target.
             params_serial: if host == target { 0 } else { u64::MAX },
@@ -199,6 +217,9 @@ impl GlBackend {
             Defined::Level { face, level } => {
                 let Some(image) = texture.level(face, level) else { return Ok(()) };
                 let native = self.resolve(image.internal_format, image.format, image.ty)?;
+                if self.keeps_frozen(texture, handle, (face, level)) {
+                    return Ok(());
+                }
                 // A level that still waits is made first, unless it is the same one.
                 match self.textures.get(handle).map(|twin| twin.pending) {
                     Some(Some(other)) if other != (face, level) => {
@@ -230,7 +251,7 @@ impl GlBackend {
         }
     }
 
-    fn resolve(&self, internal: u32, format: u32, ty: u32) -> Outcome<format::Native> {
+    pub(crate) fn resolve(&self, internal: u32, format: u32, ty: u32) -> Outcome<format::Native> {
         let dialect = self.host.dialect;
         format::resolve(dialect, &self.facts, self.client_es, internal, format, ty).ok_or_else(
             || {
@@ -553,7 +574,7 @@ impl GlBackend {
         (native.name, target)
     }
 
-    fn delete_texture(&mut self, native: Native) {
+    pub(crate) fn delete_texture(&mut self, native: Native) {
         // SAFETY: one name.
         unsafe { self.host.gl.delete_textures(1, &native.name) };
         self.binds.texture_gone(native.uid);

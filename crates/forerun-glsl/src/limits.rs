@@ -127,6 +127,8 @@ limits! {
     max_viewports = 16,
     /// `GL_MAX_SAMPLES`
     max_samples = 4,
+    /// `GL_MAX_VERTEX_STREAMS`
+    max_vertex_streams = 4,
     /// `GL_MAX_TRANSFORM_FEEDBACK_BUFFERS`
     max_transform_feedback_buffers = 4,
     /// `GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS`

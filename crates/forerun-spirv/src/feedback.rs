@@ -1,6 +1,6 @@
 //! The names by which the host knows the varyings that transform feedback captures.
 
-use crate::lower::wrapped;
+use crate::lower::{flattened, wrapped};
 use crate::module::{Module, Type, Variable};
 use crate::{Refusal, Target, names};
 use forerun_pipe::archive::{Archive, Stage};
@@ -34,11 +34,31 @@ pub fn feedback_names(archive: &Archive, target: &Target) -> Result<Vec<String>,
                 .iter()
                 .find_map(|variable| {
                     let wraps = target.is_es() && wrapped(code.stage, &module, variable).is_some();
-                    host_name(&module, &minted, variable, &entry.path, wraps)
+                    let flat = match target.is_es() {
+                        true => flattened(code.stage, &module, variable),
+                        false => Vec::new(),
+                    };
+                    let name = host_name(&module, &minted, variable, &entry.path, wraps)?;
+                    one_index(name, &flat)
                 })
                 .ok_or(Refusal::Slot("feedback varying"))
         })
         .collect()
+}
+
+/// Makes one index of those of an array of arrays, whose lengths are given, in the order of its elements.
+fn one_index(name: String, lengths: &[u32]) -> Option<String> {
+    if lengths.is_empty() {
+        return Some(name);
+    }
+    let (root, mut rest) = name.split_at(name.find('[')?);
+    let mut element = 0u32;
+    for length in lengths {
+        let (index, tail) = rest.strip_prefix('[')?.split_once(']')?;
+        element = element.checked_mul(*length)?.checked_add(index.parse().ok()?)?;
+        rest = tail;
+    }
+    Some(format!("{root}[{element}]{rest}"))
 }
 
 /// Follows `path` from one output variable.

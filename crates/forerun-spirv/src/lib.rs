@@ -8,6 +8,7 @@
 
 mod feedback;
 mod format;
+mod images;
 mod lower;
 mod module;
 mod names;

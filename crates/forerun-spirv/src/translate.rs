@@ -1,7 +1,7 @@
 //! SPIR-V to the host's text, through SPIRV-Cross.
 
 use crate::module::{HEADER, Module, Type};
-use crate::{Dialect, Options, Refusal, Target, format, lower, names, rewrite};
+use crate::{Dialect, Options, Refusal, Target, format, images, lower, names, rewrite};
 use forerun_pipe::archive::Stage;
 use spirv::{BuiltIn, StorageClass};
 use spirv_cross2::Compiler;
@@ -30,6 +30,7 @@ pub fn translate(
     if target.is_es() {
         rewritten = lower::rectangles(stage, rewritten)?;
         rewritten = lower::lines(stage, rewritten)?;
+        rewritten = lower::flatten(stage, rewritten)?;
         rewritten = lower::wrap(stage, rewritten)?;
     } else {
         rewritten = lower::packing(stage, rewritten)?;
@@ -194,6 +195,7 @@ fn finish(text: String, stage: Stage, module: &Module<'_>, target: &Target) -> S
             _ => {}
         }
     }
+    let text = images::lower(votes(text), module);
     if text.contains("gl_ViewportIndex") {
         want(&["GL_OES_viewport_array", "GL_NV_viewport_array"]);
     }
@@ -214,6 +216,18 @@ fn finish(text: String, stage: Stage, module: &Module<'_>, target: &Target) -> S
     }
     out.push_str(rest);
     out
+}
+
+/// ES has votes by another extension, under other names (GL_EXT_shader_group_vote).
+fn votes(text: String) -> String {
+    if !text.contains("#extension GL_ARB_shader_group_vote") {
+        return text;
+    }
+    let mut text = text.replace("GL_ARB_shader_group_vote", "GL_EXT_shader_group_vote");
+    for name in ["anyInvocation", "allInvocations", "allInvocationsEqual"] {
+        text = text.replace(&format!("{name}ARB("), &format!("{name}EXT("));
+    }
+    text
 }
 
 /// `gl_ClipDistance` and `gl_CullDistance` of `gl_in` have no size until they are declared with one, and without a size only constants
@@ -261,7 +275,7 @@ fn with_picked_inputs(mut text: String, module: &Module<'_>) -> String {
 }
 
 /// What stands in the brackets that open at `open`, and where they are closed.
-fn bracketed(text: &str, open: usize) -> Option<(String, usize)> {
+pub(crate) fn bracketed(text: &str, open: usize) -> Option<(String, usize)> {
     let rest = text.get(open..)?.strip_prefix('[')?;
     let mut depth = 1;
     for (at, byte) in rest.bytes().enumerate() {

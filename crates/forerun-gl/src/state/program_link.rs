@@ -92,6 +92,7 @@ fn limits(l: &caps::Limits) -> forerun_glsl::Limits {
         max_combined_texture_image_units,
         max_compute_work_group_invocations,
         max_geometry_shader_invocations,
+        max_vertex_streams,
         max_draw_buffers,
         max_dual_source_draw_buffers,
         min_program_texel_offset,

@@ -57,8 +57,11 @@ fn try_link(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<Archive, S
     };
     let limits: &Limits = &first.limits;
     rules::check(shaders, options)?;
-    let mut ordered = shaders.to_vec();
-    ordered.sort_by_key(|s| s.stage);
+    let mut sorted = shaders.to_vec();
+    sorted.sort_by_key(|s| s.stage);
+    let apart = rules::blocks_apart(&sorted);
+    let ordered: Vec<&Shader> =
+        sorted.iter().zip(&apart).map(|(own, apart)| apart.as_ref().unwrap_or(own)).collect();
     let raw = ordered.iter().map(|s| s.parsed()).collect::<Result<Vec<_>, _>>()?;
     let mut program = RawProgram::link(raw, Client::Vulkan).map_err(|text| log::clean(&text))?;
 
@@ -71,6 +74,7 @@ fn try_link(shaders: &[&Shader], options: &LinkOptions<'_>) -> Result<Archive, S
         let words = program.generate(stage);
         let unit = Unit::new(stage, words, of_stage)
             .ok_or_else(|| format!("error: the {} shader has no code", stage.word()))?;
+        rules::emitted_streams(&unit, limits)?;
         units.push(unit);
     }
     drop(program);

@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use forerun_pipe::archive::Stage;
 
 use super::LinkOptions;
-use super::unit::display;
-use crate::Shader;
+use super::unit::{Unit, display};
 use crate::source::declarations::Shape;
 use crate::source::token::tokenize;
+use crate::spirv::module::instructions;
+use crate::spirv::op;
+use crate::{Limits, Shader};
 
 /// Checks languages and the set of stages.
 ///
@@ -82,6 +84,51 @@ fn streams(shaders: &[&Shader]) -> Result<(), String> {
         return Err("error: only points can be emitted to several vertex streams".into());
     }
     Ok(())
+}
+
+/// OpenGL 4.6, section 11.3.4.2: vertices are emitted to the streams that there are, `GL_MAX_VERTEX_STREAMS`.
+pub fn emitted_streams(unit: &Unit<'_>, limits: &Limits) -> Result<(), String> {
+    let streams = limits.max_vertex_streams.max(1) as u32;
+    let emits = |op: u16| matches!(op, op::EMIT_STREAM_VERTEX | op::END_STREAM_PRIMITIVE);
+    let mut emitted = instructions(&unit.module.words).filter(|i| emits(i.op));
+    match emitted.find_map(|i| unit.module.integer(i.word(0)).filter(|s| *s >= streams)) {
+        Some(stream) => {
+            Err(format!("error: the geometry shader emits to vertex stream {stream} of {streams}"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// OpenGL 4.6, section 7.4.1: blocks with locations on both sides are matched by these, whatever they are called. glslang matches
+/// by names, so an input block that shares its name with the block of another location gets another one.
+pub fn blocks_apart(sorted: &[&Shader]) -> Vec<Option<Shader>> {
+    fn blocks<'a>(
+        shader: &'a Shader,
+        qualifier: &'static str,
+    ) -> impl Iterator<Item = (&'a str, Option<i64>)> {
+        let list = &shader.facts.declarations.list;
+        let blocks = list.iter().filter(move |d| {
+            matches!(d.shape, Shape::Block(_)) && d.is(qualifier) && !d.ty.is_empty()
+        });
+        blocks.map(|d| (d.ty.as_str(), d.layout_value("location")))
+    }
+    let mut out = Vec::with_capacity(sorted.len());
+    for shader in sorted {
+        let before = sorted.iter().map(|s| s.stage()).filter(|stage| *stage < shader.stage()).max();
+        let producers = || sorted.iter().filter(|s| Some(s.stage()) == before);
+        let differs = |name: &str, location: i64| {
+            producers()
+                .flat_map(|s| blocks(s, "out"))
+                .any(|(other, at)| other == name && at.is_some_and(|at| at != location))
+        };
+        let own = |name: &str| blocks(shader, "out").any(|(other, _)| other == name);
+        let names: Vec<String> = blocks(shader, "in")
+            .filter(|(name, at)| at.is_some_and(|at| differs(name, at)) && !own(name))
+            .map(|(name, _)| name.to_owned())
+            .collect();
+        out.push((!names.is_empty()).then(|| shader.renamed(&names, "fr_in_")));
+    }
+    out
 }
 
 /// OpenGL 4.6, section 7.4.1: separable programs redeclare the block of built-ins between stages that use it.

@@ -12,6 +12,7 @@ use crate::spirv::mend;
 use crate::spirv::module::{Module, Variable};
 use crate::spirv::op;
 use crate::spirv::patch::Patch;
+use crate::spirv::trinary;
 use crate::spirv::types::Type;
 
 /// One stage: its module, what is live in it, and what will be changed.
@@ -42,6 +43,7 @@ impl<'a> Unit<'a> {
         let mut module = Module::read(words)?;
         mend::atomic_operands(&mut module);
         mend::clip_distance_copies(&mut module);
+        trinary::lower(&mut module);
         let live = live::find(&module);
         let mut patch = Patch::default();
         if !formats.is_empty() {

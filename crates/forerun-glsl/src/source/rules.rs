@@ -23,6 +23,7 @@ pub fn check(
     let mut errors = Vec::new();
     super::structures::check(tokens, &mut errors);
     sizes(tokens, declarations, stage, limits, &mut errors);
+    streams(tokens, declarations, limits, &mut errors);
     interface(tokens, declarations, stage, heading, &mut errors);
     block_names(tokens, declarations, &mut errors);
     if stage == Stage::Fragment {
@@ -54,6 +55,23 @@ fn sizes(
         if count > i64::from(most) {
             let line = line_of(tokens, declaration.tokens.start);
             errors.push(format!("0:{line}: error: {count} invocations, more than {most}"));
+        }
+    }
+}
+
+/// GLSL 4.60 §4.4.2.2: outputs go to one of the streams that there are. (Where `EmitStreamVertex` goes is known when constants are.)
+fn streams(
+    tokens: &[Token<'_>],
+    declarations: &Declarations,
+    limits: &Limits,
+    errors: &mut Vec<String>,
+) {
+    for declaration in declarations.list.iter().filter(|d| d.is("out")) {
+        let Some(stream) = declaration.layout_value("stream") else { continue };
+        if stream >= i64::from(limits.max_vertex_streams.max(1)) {
+            let line = line_of(tokens, declaration.tokens.start);
+            let streams = limits.max_vertex_streams.max(1);
+            errors.push(format!("0:{line}: error: vertex stream {stream} of {streams}"));
         }
     }
 }

@@ -5,4 +5,5 @@ pub mod mend;
 pub mod module;
 pub mod op;
 pub mod patch;
+pub mod trinary;
 pub mod types;

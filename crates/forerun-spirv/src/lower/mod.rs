@@ -3,6 +3,7 @@
 
 mod broadcast;
 mod counters;
+mod flatten;
 mod lines;
 mod packing;
 mod rectangle;
@@ -10,6 +11,7 @@ mod wrap;
 
 pub(crate) use broadcast::broadcast;
 pub(crate) use counters::{blocks as counter_blocks, counters};
+pub(crate) use flatten::{flatten, flattened};
 pub(crate) use lines::lines;
 pub(crate) use packing::packing;
 pub(crate) use rectangle::rectangles;

@@ -17,6 +17,7 @@ mod framebuffer;
 mod get;
 mod host;
 mod integer64;
+mod language;
 mod lifetimes;
 mod line;
 mod loss;
@@ -57,6 +58,7 @@ fn main() -> std::process::ExitCode {
         get::SCENARIOS,
         host::SCENARIOS,
         integer64::SCENARIOS,
+        language::SCENARIOS,
         lifetimes::SCENARIOS,
         line::SCENARIOS,
         loss::SCENARIOS,
