@@ -20,6 +20,10 @@ const MAX_NESTING: usize = 1000;
 /// as many.
 const MAX_STATEMENT: usize = 300_000;
 
+/// What glslang says of a function with the name and the types of a built-in one, which GLSL lets a program hide (4.60 §8): its own
+/// have no precision there.
+const HIDES: &str = "overloaded functions must have the same parameter precision qualifiers";
+
 /// What came of a compile.
 pub struct CompileResult {
     /// The shader, if it compiled.
@@ -136,7 +140,8 @@ fn try_compile(
     if source.len() > MAX_SOURCE {
         return Err("error: the source is too long".into());
     }
-    let source = source.replace('\0', " ");
+    // The preprocessor knows neither zeros nor the rarer white space (GLSL 4.60 §3.1).
+    let source = source.replace(['\0', '\x0B', '\x0C'], " ");
     let (heading, prepared) = prepass::prepare(&source, dialect)?;
     let resource = limits.resource();
     let start = |text: &str| {
@@ -150,9 +155,15 @@ fn try_compile(
     if longest_statement(&code) > MAX_STATEMENT {
         return Err("error: a statement is too long".into());
     }
-    let mut rewritten = rewrite::rewrite(&code, stage, &heading, limits)?;
+    let mut rewritten = rewrite::rewrite(&code, stage, &heading, limits, false)?;
     let mut parsed = start("")?;
-    let parsed = match parsed.parse(&rewritten.text).map_err(|log| log::clean(&log)) {
+    let mut outcome = parsed.parse(&rewritten.text).map_err(|log| log::clean(&log));
+    if !heading.es && outcome.as_ref().is_err_and(|log| log.contains(HIDES)) {
+        rewritten = rewrite::rewrite(&code, stage, &heading, limits, true)?;
+        parsed = start("")?;
+        outcome = parsed.parse(&rewritten.text).map_err(|log| log::clean(&log));
+    }
+    let parsed = match outcome {
         Ok(_) => Some(parsed),
         // How locations are shared is a matter of the link in desktop GLSL (4.60 §4.4.1).
         Err(log) if !heading.es && only_locations(&log) => {

@@ -65,6 +65,13 @@ pub fn declare(
         if let Some(meaning) = names::counter_function(word) {
             add(format_args!("#define {word}{meaning}"));
         }
+        // GLSL 4.60 §8.16: what SPIR-V is made of has no noise, all of it is zero.
+        if let Some(at) = names::NOISE.iter().position(|name| name == word) {
+            let result = ["float", "vec2", "vec3", "vec4"].get(at).copied().unwrap_or("float");
+            for argument in ["float", "vec2", "vec3", "vec4"] {
+                add(format_args!("{result} fr_{word}({argument} x) {{ return {result}(0.0); }}"));
+            }
+        }
         let Some((lookup, sampler, coordinate)) = names::shadow(word) else { continue };
         if lookup.ends_with("Lod") {
             add(format_args!(

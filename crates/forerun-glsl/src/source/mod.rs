@@ -6,6 +6,7 @@ pub mod extensions;
 pub mod fetch;
 pub mod fold;
 pub mod images;
+pub mod mend;
 pub mod names;
 pub mod prepass;
 pub mod rewrite;

@@ -47,6 +47,9 @@ const KEYWORDS: &[(&[&str], u32, u32)] = &[
     (&["texture2DArray", "textureBuffer", "textureCubeArray", "texture2DMS"], 999, 999),
 ];
 
+/// The functions of deprecated noise, by the number of components that they give.
+pub const NOISE: [&str; 4] = ["noise1", "noise2", "noise3", "noise4"];
+
 /// True if `word` is an ordinary identifier in the version and a keyword at the raised one.
 pub fn became_keyword(word: &str, es: bool, version: u32) -> bool {
     KEYWORDS.iter().any(|(words, desktop, es_since)| {

@@ -84,7 +84,7 @@ impl Edit<'_> {
     }
 }
 
-/// Rewrites preprocessed `code`.
+/// Rewrites preprocessed `code`. With `hide` the program's functions get names that no built-in function has.
 ///
 /// # Errors
 /// Lines for the log: rules of the program's own version that the raised language no longer has.
@@ -93,6 +93,7 @@ pub fn rewrite(
     stage: Stage,
     heading: &Heading,
     limits: &Limits,
+    hide: bool,
 ) -> Result<Rewritten, String> {
     let mut facts = Facts::default();
     let lowered = super::subroutines::lower(code, stage, heading)?;
@@ -109,7 +110,14 @@ pub fn rewrite(
     let mut header = String::new();
 
     drop_headings(&mut edit);
-    let renamed = names_to_change(&edit, &declarations, heading);
+    let mut renamed = names_to_change(&edit, &declarations, heading);
+    for declaration in declarations.list.iter().filter(|_| hide) {
+        if let Shape::Function { name, .. } = &declaration.shape
+            && name != "main"
+        {
+            renamed.insert(name.clone());
+        }
+    }
     let functions: HashSet<&str> = declarations
         .list
         .iter()
@@ -119,6 +127,8 @@ pub fn rewrite(
         })
         .collect();
     super::fold::fold(&mut edit, &functions);
+    super::mend::uniform_sizes(&mut edit, &declarations);
+    super::mend::indexed_swizzles(&mut edit, &declarations, stage);
     facts.lifted = super::samplers::lift(&mut edit, &declarations);
     let used = replace_words(&mut edit, stage, heading, &renamed, &functions, &mut facts);
     global_declarations(&mut edit, &declarations, stage, &mut facts)?;
@@ -286,6 +296,11 @@ fn replace_words(
         }
         if names::counter_function(word).is_some() {
             used.insert(word.to_owned());
+        }
+        if !heading.es && names::NOISE.contains(&word) && !functions.contains(word) {
+            used.insert(word.to_owned());
+            edit.set(index, format!("fr_{word}"));
+            continue;
         }
         if matches!(word, "gl_InstanceIDARB" | "gl_InstanceIDEXT") {
             edit.set(index, "gl_InstanceID");
