@@ -57,6 +57,8 @@ pub struct Config {
     pub lose_context_on_reset: bool,
     /// Errors need not be checked (they still are).
     pub no_error: bool,
+    /// Commands are flushed when the context is no longer current (GL_CONTEXT_RELEASE_BEHAVIOR).
+    pub flushes: bool,
 }
 
 impl Config {
@@ -70,6 +72,7 @@ impl Config {
             robust_access: false,
             lose_context_on_reset: false,
             no_error: false,
+            flushes: true,
         }
     }
 }

@@ -38,3 +38,4 @@ pub use context::{Api, Config, Context};
 pub use error::{GlError, GlResult};
 pub use group::Group;
 pub use proc_address::get_proc_address;
+pub use state::get::renderer;

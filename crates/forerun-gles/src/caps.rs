@@ -360,6 +360,7 @@ fn features(host: &Host, facts: &Facts) -> u64 {
     set(f::LOGIC_OP, gl.has.logic_op);
     set(f::DEPTH_CLAMP, desktop || any(&["GL_EXT_depth_clamp"]));
     set(f::CLIP_DISTANCE, facts.limits.clip_distances >= 8);
+    set(f::SOFTWARE, facts.software);
     set(f::DUAL_SOURCE, desktop || any(&["GL_EXT_blend_func_extended"]));
     set(
         f::ANISOTROPY,

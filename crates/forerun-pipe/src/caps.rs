@@ -287,6 +287,8 @@ pub mod feature {
     pub const INDIRECT_COUNT: u64 = 1 << 34;
     /// GL_EXT_memory-free robustness: out-of-range accesses are defined.
     pub const ROBUST_ACCESS: u64 = 1 << 35;
+    /// The host's driver draws on the CPU.
+    pub const SOFTWARE: u64 = 1 << 36;
 }
 
 /// Bits of [`FormatCaps::flags`].

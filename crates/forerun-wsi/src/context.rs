@@ -77,6 +77,7 @@ impl Context {
                 fail(BAD_ALLOC, why)
             })?,
         };
+        log::info!("a context: {request} is asked for, {granted} given");
         let config_of_gl = forerun_gl::Config {
             api: match granted.api {
                 api::ES => Api::Es,
@@ -89,6 +90,7 @@ impl Context {
             robust_access: granted.flags & ROBUST != 0,
             lose_context_on_reset: request.reset,
             no_error: request.no_error,
+            flushes: request.flushes,
         };
         let gl = match forerun_gl::Context::new(group.clone(), config_of_gl) {
             Ok(mut gl) => {

@@ -227,13 +227,17 @@ impl Drop for Binding {
         // SAFETY: null is always allowed.
         unsafe { entry::set_current(std::ptr::null_mut()) };
         if !self.context.is_orphan() {
+            let flushes = self.context.request.flushes;
             if let Some(draw) = &self.draw
                 && let Kind::Pixmap(_) = draw.kind
+                && flushes
             {
                 // Others may look at a pixmap from now on. A lost session has nothing to show.
                 let _ = draw.copy_out(&self.context.group, None);
             }
-            let _ = self.show_front();
+            if flushes {
+                let _ = self.show_front();
+            }
             // SAFETY: this thread still has the context.
             let handle = unsafe { (*self.context.gl()).state.handle.raw() };
             let mut stream = self.context.group.lock();
@@ -242,7 +246,11 @@ impl Drop for Binding {
                 stream.bound = (null, null, null);
                 BindContext { context: null, draw: null, read: null }.send(&mut *stream);
             }
-            stream.link.publish();
+            // Without it, what was drawn goes when the next context of the group sends something, or when this one is current again
+            // (GL_KHR_context_flush_control).
+            if flushes {
+                stream.link.publish();
+            }
         }
         for surface in [&self.draw, &self.read].into_iter().flatten() {
             if surface.owner() == self.context.handle {

@@ -4,6 +4,7 @@ use crate::egl::*;
 use crate::error::{Result, fail};
 use forerun_pipe::caps::Caps;
 use forerun_pipe::records::api;
+use std::fmt;
 
 /// EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR, also the bit of [`Granted::flags`].
 pub const DEBUG: u32 = 1;
@@ -29,6 +30,8 @@ pub struct Request {
     pub reset: bool,
     /// EGL_CONTEXT_OPENGL_NO_ERROR_KHR.
     pub no_error: bool,
+    /// Whether commands are flushed when the context is no longer current: EGL_CONTEXT_RELEASE_BEHAVIOR_KHR.
+    pub flushes: bool,
 }
 
 /// The context that a program gets.
@@ -42,6 +45,33 @@ pub struct Granted {
     pub minor: u32,
     /// [`DEBUG`], [`FORWARD`], [`ROBUST`].
     pub flags: u32,
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Request { major, minor, .. } = self;
+        match (self.client == OPENGL_API, self.major, self.minor) {
+            (false, ..) => write!(f, "OpenGL ES {major}.{minor}")?,
+            (true, 1, 0) => write!(f, "OpenGL of any version")?,
+            _ => write!(f, "OpenGL {major}.{minor}")?,
+        }
+        if self.client == OPENGL_API && self.profiled() {
+            let core = self.profile == CONTEXT_OPENGL_CORE_PROFILE_BIT;
+            f.write_str(if core { " core" } else { " compatibility" })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Granted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (before, after) = match self.api {
+            api::ES => (" ES", ""),
+            api::CORE => ("", " core"),
+            _ => ("", ""),
+        };
+        write!(f, "OpenGL{before} {}.{}{after}", self.major, self.minor)
+    }
 }
 
 fn flag(flags: &mut u32, bit: u32, value: EGLint) -> Result<()> {
@@ -68,6 +98,7 @@ impl Request {
             profile: CONTEXT_OPENGL_CORE_PROFILE_BIT,
             reset: false,
             no_error: false,
+            flushes: true,
         };
         for &(name, value) in pairs {
             match name {
@@ -103,6 +134,11 @@ impl Request {
                     flag(&mut bits, 1, value)?;
                     request.no_error = bits != 0;
                 }
+                CONTEXT_RELEASE_BEHAVIOR_KHR => match value {
+                    CONTEXT_RELEASE_BEHAVIOR_NONE_KHR => request.flushes = false,
+                    CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR => request.flushes = true,
+                    _ => return fail(BAD_ATTRIBUTE, format!("release behaviour {value:#x}")),
+                },
                 CONTEXT_PRIORITY_LEVEL_IMG => match value {
                     // Priorities are accepted and make no difference.
                     CONTEXT_PRIORITY_HIGH_IMG
@@ -271,6 +307,27 @@ mod tests {
     }
 
     #[test]
+    fn a_request_and_what_it_gets_are_told_in_words() {
+        let words = |client, pairs: &[(EGLint, EGLint)]| {
+            let request = Request::parse(client, pairs).unwrap();
+            let granted = request.grant(&caps(45, 32), 0).map(|granted| granted.to_string());
+            (request.to_string(), granted.unwrap_or_default())
+        };
+        let told = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        let (major, minor) = (CONTEXT_MAJOR_VERSION, CONTEXT_MINOR_VERSION);
+        assert_eq!(words(OPENGL_API, &[]), told("OpenGL of any version", "OpenGL 3.1"));
+        assert_eq!(
+            words(OPENGL_API, &[(major, 3), (minor, 3)]),
+            told("OpenGL 3.3 core", "OpenGL 4.5 core")
+        );
+        assert_eq!(
+            words(OPENGL_API, &[(major, 3), (minor, 3), (CONTEXT_OPENGL_PROFILE_MASK, 2)]),
+            told("OpenGL 3.3 compatibility", "")
+        );
+        assert_eq!(words(OPENGL_ES_API, &[(major, 2)]), told("OpenGL ES 2.0", "OpenGL ES 3.2"));
+    }
+
+    #[test]
     fn attributes_that_do_not_belong_are_refused() {
         for (client, pair, code) in [
             (OPENGL_ES_API, (0x1234, 0), BAD_ATTRIBUTE),
@@ -284,6 +341,18 @@ mod tests {
         ] {
             assert_eq!(Request::parse(client, &[pair]).unwrap_err().code, code, "{pair:x?}");
         }
+    }
+
+    #[test]
+    fn a_release_flushes_unless_the_program_wants_none() {
+        let flushes = |pairs: &[(EGLint, EGLint)]| {
+            Request::parse(OPENGL_ES_API, pairs).map(|r| r.flushes).map_err(|e| e.code)
+        };
+        assert_eq!(flushes(&[(CONTEXT_MAJOR_VERSION, 2)]), Ok(true));
+        let behavior = |value| [(CONTEXT_MAJOR_VERSION, 2), (CONTEXT_RELEASE_BEHAVIOR_KHR, value)];
+        assert_eq!(flushes(&behavior(CONTEXT_RELEASE_BEHAVIOR_NONE_KHR)), Ok(false));
+        assert_eq!(flushes(&behavior(CONTEXT_RELEASE_BEHAVIOR_FLUSH_KHR)), Ok(true));
+        assert_eq!(flushes(&behavior(1)), Err(BAD_ATTRIBUTE));
     }
 
     #[test]

@@ -136,8 +136,11 @@ fn own(state: &State, pname: u32) -> Option<Value> {
         }),
         gl::NUM_SHADING_LANGUAGE_VERSIONS => Value::int(language_versions(state).len() as i64),
         gl::SHADER_COMPILER => Value::bool(true),
-        // A context that is no longer current is flushed: nothing else was asked for at its creation.
-        gl::CONTEXT_RELEASE_BEHAVIOR => Value::int(gl::CONTEXT_RELEASE_BEHAVIOR_FLUSH),
+        gl::CONTEXT_RELEASE_BEHAVIOR => Value::int(if state.config.flushes {
+            gl::CONTEXT_RELEASE_BEHAVIOR_FLUSH
+        } else {
+            gl::NONE
+        }),
         gl::PRIMITIVE_RESTART_FOR_PATCHES_SUPPORTED => Value::bool(false),
         // Of several samples that fetch, each is shaded and discarded by itself.
         gl::FRAGMENT_SHADER_DISCARDS_SAMPLES_EXT => Value::bool(false),
@@ -193,6 +196,11 @@ fn c_string(text: String) -> CString {
     CString::new(text.replace('\0', " ")).unwrap_or_default()
 }
 
+/// GL_RENDERER: what draws, and by what.
+pub fn renderer(caps: &forerun_pipe::caps::Caps) -> String {
+    format!("Forerun ({}: {})", caps.backend, caps.renderer)
+}
+
 /// glGetString.
 ///
 /// # Errors
@@ -204,10 +212,7 @@ pub fn string(cx: &Context, name: u32) -> GlResult<*const u8> {
     let build = concat!("Forerun ", env!("CARGO_PKG_VERSION"));
     let text: &CStr = match name {
         gl::VENDOR => c"Forerun",
-        gl::RENDERER => strings.renderer.get_or_init(|| {
-            let caps = &state.caps;
-            c_string(format!("Forerun ({}: {})", caps.backend, caps.renderer))
-        }),
+        gl::RENDERER => strings.renderer.get_or_init(|| c_string(renderer(&state.caps))),
         gl::VERSION => strings.version.get_or_init(|| {
             c_string(match state.config.api {
                 Api::Es => format!("OpenGL ES {major}.{minor} {build}"),

@@ -18,6 +18,7 @@ const DISPLAY_EXTENSIONS: &[&str] = &[
     "EGL_EXT_create_context_robustness",
     "EGL_EXT_pixel_format_float",
     "EGL_EXT_swap_buffers_with_damage",
+    "EGL_KHR_context_flush_control",
     "EGL_KHR_create_context",
     "EGL_KHR_create_context_no_error",
     "EGL_KHR_fence_sync",

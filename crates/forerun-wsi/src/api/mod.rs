@@ -71,7 +71,7 @@ pub unsafe fn attrib_pairs(list: *const EGLAttrib) -> Result<Vec<(EGLint, EGLint
 
 /// Whether a number may be an attribute of anything. A list with one that is not may have no end, so it is read no further.
 fn is_attribute(name: EGLint) -> bool {
-    (0x3000..0x3600).contains(&name)
+    (0x3000..0x3600).contains(&name) || name == crate::egl::CONTEXT_RELEASE_BEHAVIOR_KHR
 }
 
 /// Writes to a pointer of the program.

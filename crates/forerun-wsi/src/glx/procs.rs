@@ -1,6 +1,6 @@
 //! Every `glX*` function that libGLX can ask a vendor for, by name.
 
-use super::api::{config, context, drawable, query, swap};
+use super::api::{config, context, drawable, query, renderer, swap};
 use std::ffi::c_void;
 
 macro_rules! procs {
@@ -26,6 +26,10 @@ procs! {
     drawable {
         glXCreateGLXPixmap, glXCreatePbuffer, glXCreatePixmap, glXCreateWindow, glXDestroyGLXPixmap, glXDestroyPbuffer,
         glXDestroyPixmap, glXDestroyWindow, glXGetSelectedEvent, glXQueryDrawable, glXSelectEvent,
+    }
+    renderer {
+        glXQueryCurrentRendererIntegerMESA, glXQueryCurrentRendererStringMESA, glXQueryRendererIntegerMESA,
+        glXQueryRendererStringMESA,
     }
     query { glXGetClientString, glXQueryExtensionsString, glXQueryServerString }
     swap {

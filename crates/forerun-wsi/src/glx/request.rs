@@ -42,6 +42,12 @@ pub fn parse(pairs: &[(c_int, c_int)]) -> Result<Request> {
             CONTEXT_OPENGL_NO_ERROR => {
                 translated.push((egl::CONTEXT_OPENGL_NO_ERROR_KHR, c_int::from(value != 0)))
             }
+            CONTEXT_RELEASE_BEHAVIOR => match value {
+                CONTEXT_RELEASE_BEHAVIOR_NONE | CONTEXT_RELEASE_BEHAVIOR_FLUSH => {
+                    translated.push((egl::CONTEXT_RELEASE_BEHAVIOR_KHR, value));
+                }
+                _ => return fail(BAD_VALUE, 0, format!("release behaviour {value:#x}")),
+            },
             RENDER_TYPE => match value {
                 RGBA_TYPE => {}
                 COLOR_INDEX_TYPE => return fail(BAD_MATCH, 0, "no context draws colour indices"),

@@ -3,7 +3,7 @@
 
 use super::abi::exports;
 use super::tokens::*;
-use std::ffi::{CStr, c_int, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicI32, Ordering};
 
 /// The function that has that dispatch index in the vendor.
@@ -23,6 +23,12 @@ fn of_current(index: &AtomicI32) -> Option<*mut c_void> {
     entry(unsafe { ask() }, index)
 }
 
+fn of_screen(display: XDisplay, screen: c_int, index: &AtomicI32) -> Option<*mut c_void> {
+    let ask = exports()?.get_dyn_dispatch?;
+    // SAFETY: the program's arguments, as libGLX takes them.
+    entry(unsafe { ask(display, screen) }, index)
+}
+
 fn of_drawable(display: XDisplay, drawable: Xid, index: &AtomicI32) -> Option<*mut c_void> {
     let ask = exports()?.vendor_from_drawable?;
     // SAFETY: the program's arguments, as libGLX takes them.
@@ -36,6 +42,10 @@ mod index {
     pub static glXSwapIntervalMESA: AtomicI32 = AtomicI32::new(-1);
     pub static glXGetSwapIntervalMESA: AtomicI32 = AtomicI32::new(-1);
     pub static glXSwapIntervalSGI: AtomicI32 = AtomicI32::new(-1);
+    pub static glXQueryRendererIntegerMESA: AtomicI32 = AtomicI32::new(-1);
+    pub static glXQueryRendererStringMESA: AtomicI32 = AtomicI32::new(-1);
+    pub static glXQueryCurrentRendererIntegerMESA: AtomicI32 = AtomicI32::new(-1);
+    pub static glXQueryCurrentRendererStringMESA: AtomicI32 = AtomicI32::new(-1);
 }
 
 #[allow(non_snake_case)]
@@ -95,6 +105,70 @@ unsafe extern "C" fn glXSwapIntervalSGI(interval: c_int) -> c_int {
     }
 }
 
+#[allow(non_snake_case)]
+unsafe extern "C" fn glXQueryRendererIntegerMESA(
+    display: XDisplay,
+    screen: c_int,
+    renderer: c_int,
+    attribute: c_int,
+    value: *mut c_uint,
+) -> Bool {
+    match of_screen(display, screen, &index::glXQueryRendererIntegerMESA) {
+        // SAFETY: the entry is the vendor's function of this name, so it has this type.
+        Some(entry) => unsafe {
+            let call: unsafe extern "C" fn(XDisplay, c_int, c_int, c_int, *mut c_uint) -> Bool =
+                std::mem::transmute(entry);
+            call(display, screen, renderer, attribute, value)
+        },
+        None => FALSE,
+    }
+}
+
+#[allow(non_snake_case)]
+unsafe extern "C" fn glXQueryRendererStringMESA(
+    display: XDisplay,
+    screen: c_int,
+    renderer: c_int,
+    attribute: c_int,
+) -> *const c_char {
+    match of_screen(display, screen, &index::glXQueryRendererStringMESA) {
+        // SAFETY: the entry is the vendor's function of this name, so it has this type.
+        Some(entry) => unsafe {
+            let call: unsafe extern "C" fn(XDisplay, c_int, c_int, c_int) -> *const c_char =
+                std::mem::transmute(entry);
+            call(display, screen, renderer, attribute)
+        },
+        None => std::ptr::null(),
+    }
+}
+
+#[allow(non_snake_case)]
+unsafe extern "C" fn glXQueryCurrentRendererIntegerMESA(
+    attribute: c_int,
+    value: *mut c_uint,
+) -> Bool {
+    match of_current(&index::glXQueryCurrentRendererIntegerMESA) {
+        // SAFETY: the entry is the vendor's function of this name, so it has this type.
+        Some(entry) => unsafe {
+            let call: unsafe extern "C" fn(c_int, *mut c_uint) -> Bool = std::mem::transmute(entry);
+            call(attribute, value)
+        },
+        None => FALSE,
+    }
+}
+
+#[allow(non_snake_case)]
+unsafe extern "C" fn glXQueryCurrentRendererStringMESA(attribute: c_int) -> *const c_char {
+    match of_current(&index::glXQueryCurrentRendererStringMESA) {
+        // SAFETY: the entry is the vendor's function of this name, so it has this type.
+        Some(entry) => unsafe {
+            let call: unsafe extern "C" fn(c_int) -> *const c_char = std::mem::transmute(entry);
+            call(attribute)
+        },
+        None => std::ptr::null(),
+    }
+}
+
 fn row(name: &CStr) -> Option<(*const c_void, &'static AtomicI32)> {
     Some(match name.to_bytes() {
         b"glXSwapIntervalEXT" => (glXSwapIntervalEXT as *const c_void, &index::glXSwapIntervalEXT),
@@ -105,6 +179,20 @@ fn row(name: &CStr) -> Option<(*const c_void, &'static AtomicI32)> {
             (glXGetSwapIntervalMESA as *const c_void, &index::glXGetSwapIntervalMESA)
         }
         b"glXSwapIntervalSGI" => (glXSwapIntervalSGI as *const c_void, &index::glXSwapIntervalSGI),
+        b"glXQueryRendererIntegerMESA" => {
+            (glXQueryRendererIntegerMESA as *const c_void, &index::glXQueryRendererIntegerMESA)
+        }
+        b"glXQueryRendererStringMESA" => {
+            (glXQueryRendererStringMESA as *const c_void, &index::glXQueryRendererStringMESA)
+        }
+        b"glXQueryCurrentRendererIntegerMESA" => (
+            glXQueryCurrentRendererIntegerMESA as *const c_void,
+            &index::glXQueryCurrentRendererIntegerMESA,
+        ),
+        b"glXQueryCurrentRendererStringMESA" => (
+            glXQueryCurrentRendererStringMESA as *const c_void,
+            &index::glXQueryCurrentRendererStringMESA,
+        ),
         _ => return None,
     })
 }
@@ -128,6 +216,10 @@ pub fn reset() {
         &index::glXSwapIntervalMESA,
         &index::glXGetSwapIntervalMESA,
         &index::glXSwapIntervalSGI,
+        &index::glXQueryRendererIntegerMESA,
+        &index::glXQueryRendererStringMESA,
+        &index::glXQueryCurrentRendererIntegerMESA,
+        &index::glXQueryCurrentRendererStringMESA,
     ] {
         index.store(-1, Ordering::Relaxed);
     }
@@ -144,6 +236,10 @@ mod tests {
             c"glXSwapIntervalMESA",
             c"glXGetSwapIntervalMESA",
             c"glXSwapIntervalSGI",
+            c"glXQueryRendererIntegerMESA",
+            c"glXQueryRendererStringMESA",
+            c"glXQueryCurrentRendererIntegerMESA",
+            c"glXQueryCurrentRendererStringMESA",
         ] {
             assert!(!find(name).is_null(), "{name:?}");
             assert!(!crate::procs::find(name).is_null(), "{name:?}");

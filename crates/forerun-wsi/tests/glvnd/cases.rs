@@ -91,6 +91,8 @@ pub const ALL: &[Case] = &[
     ("a swap of glx shows the picture that the client puts", glx::shown, EACH, "shm"),
     ("a window without a back buffer is shown by a flush", glx::single, EACH, "native"),
     ("a window without a back buffer that the client presents on", glx::single, EACH, "shm"),
+    ("a release flushes or does not, as was asked for", glx::released, EACH, "native"),
+    ("what draws is told without a context", glx::renderer, EACH, ""),
     ("the front buffer is drawn to, read and shown", glx::front, EACH, "native"),
     ("the front buffer is shown by the client", glx::front, EACH, "shm"),
     ("pbuffers and pixmaps of glx are drawn to", glx::offscreen, EACH, ""),

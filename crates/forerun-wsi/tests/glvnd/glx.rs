@@ -61,6 +61,23 @@ crate::egl::functions! { Extension,
     glReadBuffer(buffer: c_uint) -> ();
 }
 
+crate::egl::functions! { Renderers,
+    glXQueryRendererIntegerMESA(display: usize, screen: c_int, renderer: c_int, name: c_int, value: *mut c_uint) -> c_int;
+    glXQueryRendererStringMESA(display: usize, screen: c_int, renderer: c_int, name: c_int) -> *const c_char;
+    glXQueryCurrentRendererIntegerMESA(name: c_int, value: *mut c_uint) -> c_int;
+    glXQueryCurrentRendererStringMESA(name: c_int) -> *const c_char;
+}
+
+fn renderers() -> &'static Renderers {
+    static RENDERERS: OnceLock<Renderers> = OnceLock::new();
+    RENDERERS.get_or_init(|| {
+        Renderers::load(|name| {
+            let name = std::ffi::CString::new(name).expect("a plain name");
+            glx().glXGetProcAddress(name.as_ptr())
+        })
+    })
+}
+
 /// The head of XVisualInfo.
 #[repr(C)]
 pub struct VisualInfo {
@@ -226,6 +243,78 @@ pub fn single() {
     paint(48);
     current(display, 0, 0);
     look(&window, 64, 48);
+}
+
+/// A release shows what was drawn, unless the context was made to flush nothing; then a later flush does (GLX_ARB_context_flush_control).
+pub fn released() {
+    const BEHAVIOR: c_int = 0x2097;
+    const FLUSH: c_int = 0x2098;
+    let Some(window) = Window::open(64, 48) else { return };
+    let display = open();
+    let config = config(display, SINGLE);
+    let drawable = window.id().into();
+    let create = |behavior: c_int| {
+        let mut attribs = CORE.to_vec();
+        attribs.splice(0..0, [BEHAVIOR, behavior]);
+        extension().glXCreateContextAttribsARB(display, config, 0, 1, attribs.as_ptr())
+    };
+    assert_eq!((create(1), error()), (0, BAD_VALUE));
+    for (behavior, name) in [(FLUSH, 0x82FC), (0, 0)] {
+        let context = create(behavior);
+        assert_ne!(context, 0);
+        current(display, drawable, context);
+        let mut found = -1;
+        gl().glGetIntegerv(0x82FB, &mut found);
+        assert_eq!(found, name, "GL_CONTEXT_RELEASE_BEHAVIOR");
+        clear(0.0, 0.0, 1.0);
+        gl().glFinish();
+        assert_eq!(window.pixel_now(20, 20), 0x0000ff);
+        clear(1.0, 1.0, 0.0);
+        current(display, 0, 0);
+        let shown = window.settled(20, 20, 0xffff00, name != 0);
+        assert_eq!(shown, if name != 0 { 0xffff00 } else { 0x0000ff }, "behaviour {behavior:#x}");
+        current(display, drawable, context);
+        gl().glFinish();
+        assert_eq!(window.pixel_now(20, 20), 0xffff00);
+        current(display, 0, 0);
+        glx().glXDestroyContext(display, context);
+    }
+}
+
+/// What draws is told without a context, and by the current one, alike (GLX_MESA_query_renderer).
+pub fn renderer() {
+    let Some(window) = Window::open(64, 48) else { return };
+    let display = open();
+    let integer = |attribute: c_int, renderer: c_int| {
+        let mut values = [7; 4];
+        let told = renderers().glXQueryRendererIntegerMESA(
+            display,
+            0,
+            renderer,
+            attribute,
+            values.as_mut_ptr(),
+        );
+        (told, values)
+    };
+    let (told, version) = integer(0x818A, 0);
+    assert_eq!((told, version[2]), (1, 7), "two numbers are written");
+    assert_eq!(integer(0x818A, 1), (0, [7; 4]), "there is one renderer");
+    assert_eq!(integer(0x8182, 0), (0, [7; 4]), "no attribute");
+    let mut value = 7;
+    assert_eq!(renderers().glXQueryCurrentRendererIntegerMESA(0x8186, &mut value), 0);
+    let name = text(renderers().glXQueryRendererStringMESA(display, 0, 0, 0x8184));
+    let context = context(display, config(display, DOUBLE), 0);
+    current(display, window.id().into(), context);
+    let (mut major, mut minor) = (0, 0);
+    gl().glGetIntegerv(0x821B, &mut major);
+    gl().glGetIntegerv(0x821C, &mut minor);
+    assert_eq!([version[0], version[1]], [major as c_uint, minor as c_uint]);
+    assert_eq!(name, text(gl().glGetString(0x1F01)));
+    assert_eq!(name, text(renderers().glXQueryCurrentRendererStringMESA(0x8184)));
+    assert_eq!(renderers().glXQueryCurrentRendererIntegerMESA(0x8186, &mut value), 1);
+    assert_eq!(value, integer(0x8186, 0).1[0]);
+    current(display, 0, 0);
+    glx().glXDestroyContext(display, context);
 }
 
 /// The front buffer of a window that has two: it is what was shown last, is drawn to alone, and is replaced by a swap.

@@ -72,6 +72,15 @@ impl Window {
         u32::from_le_bytes(bytes) & 0xff_ffff
     }
 
+    /// The same after a time in which nothing comes, if nothing is hoped for.
+    pub fn settled(&self, x: i16, y: i16, hoped: u32, comes: bool) -> u32 {
+        if !comes {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            return self.pixel_now(x, y);
+        }
+        self.pixel(x, y, hoped)
+    }
+
     /// The colour of a pixel, as 0xRRGGBB, once it is what is hoped for or a second has gone by.
     fn pixel(&self, x: i16, y: i16, hoped: u32) -> u32 {
         let begun = std::time::Instant::now();

@@ -6,6 +6,7 @@ pub mod config;
 pub mod context;
 pub mod drawable;
 pub mod query;
+pub mod renderer;
 pub mod swap;
 
 use std::ffi::c_int;

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 /// Extensions of GLX that work. GLX_EXT_texture_from_pixmap is not among them: the server cannot see a pixmap's contents.
 const EXTENSIONS_SERVED: &[&str] = &[
+    "GLX_ARB_context_flush_control",
     "GLX_ARB_create_context",
     "GLX_ARB_create_context_no_error",
     "GLX_ARB_create_context_profile",
@@ -23,6 +24,7 @@ const EXTENSIONS_SERVED: &[&str] = &[
     "GLX_EXT_swap_control",
     "GLX_EXT_visual_info",
     "GLX_EXT_visual_rating",
+    "GLX_MESA_query_renderer",
     "GLX_MESA_swap_control",
     "GLX_SGIS_multisample",
     "GLX_SGI_swap_control",
