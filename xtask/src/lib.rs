@@ -9,6 +9,7 @@ pub mod demo;
 pub mod display;
 pub mod docs;
 pub mod fuzz;
+pub mod gallery;
 pub mod picture;
 pub mod probe;
 pub mod screens;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{answers, bench, check, conformance, demo, docs, fuzz, probe, screens, tidy};
+use xtask::{answers, bench, check, conformance, demo, docs, fuzz, gallery, probe, screens, tidy};
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "The project's script runner")]
@@ -24,6 +24,8 @@ enum Command {
     Conformance(conformance::Args),
     /// Compare what programs show with what they show on the host's driver.
     Screens(screens::Args),
+    /// Run real programs on the host's driver and on Forerun, and put what they show beside each other.
+    Gallery(gallery::Args),
     /// Write the generated pages of docs/, or check that they are fresh.
     Docs(docs::Args),
     /// Replay recorded sessions with wrong words.
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::main(&args),
         Command::Conformance(args) => conformance::main(&args),
         Command::Screens(args) => screens::main(&args),
+        Command::Gallery(args) => gallery::main(&args),
         Command::Docs(args) => docs::main(&args),
         Command::Fuzz(args) => fuzz::main(&args),
         Command::Probe(args) => probe::main(&args),

@@ -24,6 +24,13 @@ pub fn montage(pictures: &[RgbImage], columns: u32, cell: (u32, u32)) -> RgbImag
     whole
 }
 
+/// Whether nothing has been drawn: every pixel is the same.
+pub fn is_blank(picture: &RgbImage) -> bool {
+    let mut pixels = picture.pixels();
+    let first = pixels.next();
+    pixels.all(|pixel| Some(pixel) == first)
+}
+
 /// Structural similarity of two pictures of one size, 1 for equal ones: the mean over windows of 8×8
 /// luminances (Wang et al. 2004). 0 when the sizes differ.
 pub fn ssim(a: &RgbImage, b: &RgbImage) -> f64 {

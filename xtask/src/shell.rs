@@ -9,7 +9,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 
 use crate::{Doing, Error, Result, out};
 
@@ -141,6 +141,27 @@ impl Running {
                 }
             }
         }
+    }
+
+    /// Asks the program to end, which lets it and what it started say how they end; after `grace` all are killed.
+    pub fn ask_to_end(&mut self, grace: Duration) {
+        let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
+        let asked = Instant::now();
+        let group = Pid::from_child(&self.child);
+        while asked.elapsed() < grace {
+            // The group is there as long as anything in it is.
+            if self.ended().is_some() && test_kill_process_group(group).is_err() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        self.kill();
+    }
+
+    /// The same, but asks also what the program started.
+    pub fn ask_all_to_end(&mut self, grace: Duration) {
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::TERM);
+        self.ask_to_end(grace);
     }
 
     /// Ends the program and all that it started.

@@ -157,11 +157,10 @@ impl Session {
         if catch_unwind(AssertUnwindSafe(move || drop(applier))).is_err() {
             log::error!("the backend panicked at the session's end");
         }
+        let done = format!("{} frames shown, {freed} objects freed", counts.frames);
         match &ended {
-            Some(fault) => {
-                log::error!("session ended by {}: {fault}; {freed} objects freed", fault.name());
-            }
-            None => log::info!("session ended: the client hung up; {freed} objects freed"),
+            Some(fault) => log::error!("session ended by {}: {fault}; {done}", fault.name()),
+            None => log::info!("session ended: the client hung up; {done}"),
         }
         Ended { fault: ended, counts, freed, driver_calls }
     }

@@ -142,7 +142,7 @@ fn shot(
         }
         if let (Some(picture), Some(came)) = (picture, came)
             && came.elapsed() > SETTLE
-            && !is_blank(&picture)
+            && !picture::is_blank(&picture)
         {
             return Ok(picture);
         }
@@ -151,13 +151,6 @@ fn shot(
             return Err(Error(format!("{program} drew nothing: {said}")));
         }
     }
-}
-
-/// Whether nothing has been drawn: every pixel is the same.
-fn is_blank(picture: &RgbImage) -> bool {
-    let mut pixels = picture.pixels();
-    let first = pixels.next();
-    pixels.all(|pixel| Some(pixel) == first)
 }
 
 #[cfg(test)]
