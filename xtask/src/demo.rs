@@ -66,6 +66,9 @@ pub fn main(args: &Args) -> Result {
         println!("{name:<24}{host:>14.1}{ours:>14.1}{:>8.2}", ours / host);
         pictures.push(shown);
     }
+    println!(
+        "es2gears_x11 asks for one frame of each refresh of the screen: Forerun keeps it at 60 a second where the driver has no pace of its own"
+    );
     let file = root().join("demo.png");
     picture::montage(&pictures, 2, (480, 360)).save(&file).doing(file.display())?;
     println!("the picture is in demo.png");

@@ -90,6 +90,7 @@ impl Socket {
         len.copy_from_slice(&(body.len() as u32).to_le_bytes());
         let bytes = [&head, body].concat();
         let mut sent = 0;
+        let begun = Instant::now();
         while let Some(rest) = bytes.get(sent..).filter(|rest| !rest.is_empty()) {
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
             let mut control = SendAncillaryBuffer::new(&mut space);
@@ -100,7 +101,7 @@ impl Socket {
             match rustix::net::sendmsg(&self.fd, &[IoSlice::new(rest)], &mut control, flags) {
                 Ok(n) => sent += n,
                 Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => self.poll(PollFlags::OUT, deadline, "room in the socket")?,
+                Err(Errno::AGAIN) => self.poll(PollFlags::OUT, begun, deadline, "room in the socket")?,
                 Err(_) => {
                     self.is_over = true;
                     return Err(Fault::PeerLost);
@@ -110,11 +111,18 @@ impl Socket {
         Ok(())
     }
 
-    fn poll(&self, flags: PollFlags, deadline: Instant, what: &'static str) -> Result<()> {
+    /// Waits until `deadline`; what expires is told with the time since `begun`.
+    fn poll(
+        &self,
+        flags: PollFlags,
+        begun: Instant,
+        deadline: Instant,
+        what: &'static str,
+    ) -> Result<()> {
         let left = deadline.saturating_duration_since(Instant::now());
         let mut fds = [PollFd::new(&self.fd, flags)];
         match rustix::event::poll(&mut fds, timespec(Some(left)).as_ref()) {
-            Ok(0) => Err(Fault::WaitExpired { what, waited_ms: left.as_millis() as u64 }),
+            Ok(0) => Err(Fault::WaitExpired { what, waited_ms: begun.elapsed().as_millis() as u64 }),
             Ok(_) | Err(Errno::INTR) => Ok(()),
             Err(errno) => Err(Fault::System { what: "poll", why: errno.to_string() }),
         }
@@ -199,6 +207,7 @@ impl Socket {
     /// # Errors
     /// [`Fault::PeerLost`], [`Fault::WaitExpired`], [`Fault::ProtocolCorruption`].
     pub fn receive(&mut self, deadline: Instant, what: &'static str) -> Result<Frame> {
+        let begun = Instant::now();
         loop {
             if let Some(frame) = self.take()? {
                 return Ok(frame);
@@ -206,7 +215,7 @@ impl Socket {
             if self.is_over {
                 return Err(Fault::PeerLost);
             }
-            self.poll(PollFlags::IN, deadline, what)?;
+            self.poll(PollFlags::IN, begun, deadline, what)?;
             self.fill()?;
         }
     }

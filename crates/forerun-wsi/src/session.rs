@@ -8,6 +8,8 @@ use forerun_pipe::Fault;
 use forerun_pipe::caps::Caps;
 use forerun_pipe::knobs::{Knobs, PREFIX, Transport};
 use parking_lot::Mutex;
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Once, Weak};
 
@@ -137,10 +139,20 @@ fn wants() -> Vec<(String, String)> {
 
 fn sentence(transport: &Transport, fault: &Fault) -> String {
     match (fault, transport) {
-        (Fault::ServerUnavailable { why }, Transport::Unix(path)) => format!(
-            "no server answers at {path} ({why}); start one with `forerun serve unix:{path}`",
-            path = path.display()
-        ),
+        (Fault::ServerUnavailable { why }, Transport::Unix(file)) => {
+            let path = file.display();
+            let found = std::fs::metadata(file);
+            if found.is_ok_and(|found| !found.file_type().is_socket()) {
+                format!("{path} is no socket, so that no server can be there ({why})")
+            } else if UnixStream::connect(file).is_ok() {
+                // Somebody listens, and has said why this program is not served.
+                format!("the server at {path} does not serve this program: {why}")
+            } else {
+                format!(
+                    "no server answers at {path} ({why}); start one with `forerun serve unix:{path}`"
+                )
+            }
+        }
         _ => format!("OpenGL cannot start: {fault}"),
     }
 }
@@ -167,4 +179,30 @@ fn embedded(knobs: &Knobs, _: &LinkOptions) -> Result<(ClientLink, Caps), String
         "this build has no server inside, so FORERUN_TRANSPORT={} cannot be used",
         knobs.transport
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixListener;
+
+    #[test]
+    fn the_advice_is_one_that_helps() {
+        let full = Fault::ServerUnavailable { why: "64 sessions run there already".into() };
+        let said = |path: &str| sentence(&Transport::Unix(path.into()), &full);
+        let folder = std::env::temp_dir().join(format!("forerun-advice-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (socket, file) = (folder.join("socket"), folder.join("file"));
+        let (socket, file) = (socket.to_str().unwrap(), file.to_str().unwrap());
+        std::fs::write(file, "no socket").unwrap();
+        assert!(said(file).contains("is no socket"), "{}", said(file));
+        assert!(said(socket).contains("start one with `forerun serve unix:"), "{}", said(socket));
+        let listening = UnixListener::bind(socket).unwrap();
+        let answer = said(socket);
+        assert!(!answer.contains("forerun serve") && answer.contains("64 sessions"), "{answer}");
+        drop(listening);
+        // A socket that nobody listens at any more.
+        assert!(said(socket).contains("forerun serve"), "{}", said(socket));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::Write;
+use std::path::Path;
 use std::sync::{Arc, Once};
 
 /// Counters of one session.
@@ -47,9 +48,22 @@ pub fn begin(knobs: &Knobs) {
     }
     ONCE.call_once(|| {
         *SESSIONS.lock() = Some(HashMap::new());
+        if let Some(path) = &knobs.stats_json
+            && let Err(why) = writable(path)
+        {
+            log::error!("{why}");
+        }
         // SAFETY: a handler that is never unloaded (`-z nodelete`).
         unsafe { libc::atexit(at_exit) };
     });
+}
+
+/// Whether the counters can be written there, found out before a program has run for hours; what is there stays.
+fn writable(path: &Path) -> Result<(), String> {
+    let opened = std::fs::File::options().create(true).append(true).open(path);
+    opened
+        .map(drop)
+        .map_err(|error| format!("the counters will not be written to {}: {error}", path.display()))
 }
 
 /// Takes down a session's counters. To be called before it ends.
@@ -173,4 +187,23 @@ fn resident() -> (u64, u64) {
         number.and_then(|text| text.parse::<u64>().ok()).unwrap_or(0) * 1024
     };
     (kib("RssAnon:"), kib("RssShmem:"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_found_at_the_start() {
+        let folder = std::env::temp_dir().join(format!("forerun-stats-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("counters");
+        std::fs::write(&file, "old").unwrap();
+        assert_eq!(writable(&file), Ok(()));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "old");
+        let why = writable(&folder).unwrap_err();
+        assert!(why.contains(folder.to_str().unwrap()), "{why}");
+        assert!(writable(&folder.join("no/such/folder")).is_err());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

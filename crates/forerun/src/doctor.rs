@@ -308,7 +308,11 @@ fn would_use(knobs: &Knobs) -> Finding {
     if let Transport::Unix(path) = &knobs.transport
         && let Err(fault) = run::knock(path)
     {
-        let cure = format!("forerun serve unix:{}", path.display());
+        let cure = if run::is_no_socket(path) {
+            "name a socket in unix:PATH".to_owned()
+        } else {
+            format!("forerun serve unix:{}", path.display())
+        };
         return Finding::not(
             "would use",
             Verdict::Bad,

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -115,10 +116,19 @@ fn find_program(name: &OsStr) -> Result<PathBuf, Fault> {
         })
 }
 
+/// Whether something else than a socket has that name.
+pub fn is_no_socket(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| !found.file_type().is_socket())
+}
+
 /// Checks that a server listens at `path`, so that the program does not start without GL.
 pub fn knock(path: &Path) -> Result<(), Fault> {
     match UnixStream::connect(path) {
         Ok(_) => Ok(()),
+        Err(_) if is_no_socket(path) => Err(Fault::new(format!(
+            "{} is no socket, so that no server can be there",
+            path.display()
+        ))),
         Err(error) => {
             let path = path.display();
             Err(Fault::new(format!(

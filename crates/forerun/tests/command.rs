@@ -166,6 +166,9 @@ fn each_fault_is_one_sentence_and_a_status() {
     let (said, status) = fault(&install.run(&["run", "-t", "unix:/nowhere/s", "--", "env"]));
     assert!(said.contains("forerun serve unix:/nowhere/s"), "{said}");
     assert_eq!(status, 1);
+    let (said, status) = fault(&install.run(&["run", "-t", "unix:/etc/passwd", "--", "env"]));
+    assert_eq!(said, "/etc/passwd is no socket, so that no server can be there");
+    assert_eq!(status, 1);
 }
 
 #[test]
@@ -272,7 +275,9 @@ fn doctor_names_the_cure_of_each_part() {
     assert!(said.contains("one of auto, native, shm, offscreen"), "{said}");
     assert_eq!(status, Some(1));
     let (said, _) = finding(&with("FORERUN_TRANSPORT", "unix:/etc/passwd"), "would use");
-    assert!(said.contains("-> forerun serve unix:/etc/passwd"), "{said}");
+    assert!(said.contains("is no socket") && said.contains("-> name a socket"), "{said}");
+    let (said, _) = finding(&with("FORERUN_TRANSPORT", "unix:/nowhere/s"), "would use");
+    assert!(said.contains("-> forerun serve unix:/nowhere/s"), "{said}");
     let (said, _) = finding(&with("FORERUN_HOST_EGL", "/nowhere.so"), "host driver");
     assert!(said.contains("/nowhere.so") && said.contains("-> mend or unset"), "{said}");
 }

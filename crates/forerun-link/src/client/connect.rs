@@ -57,7 +57,7 @@ impl ClientLink {
             wants: options.wants.clone(),
         };
         let body = message::write_hello(&hello, &message::own_rows());
-        socket.send(kind::HELLO, &body, &[], deadline).map_err(left)?;
+        socket.send(kind::HELLO, &body, &[], deadline).map_err(|fault| left(fault, options))?;
         Self::welcomed(socket, deadline, options)
     }
 
@@ -70,7 +70,7 @@ impl ClientLink {
         deadline: Instant,
         options: &LinkOptions,
     ) -> Result<(ClientLink, Caps)> {
-        let frame = socket.receive(deadline, "Welcome").map_err(left)?;
+        let frame = socket.receive(deadline, "Welcome").map_err(|fault| left(fault, options))?;
         let welcome = match frame.kind {
             kind::WELCOME => Welcome::read(&frame.body)?,
             kind::REFUSE => return Err(message::read_fault(&frame.body)),
@@ -176,9 +176,12 @@ impl ClientLink {
     }
 }
 
-/// A server that goes during the handshake.
-fn left(fault: Fault) -> Fault {
+/// A server that goes or says nothing during the handshake, which has one bound for all of its parts.
+fn left(fault: Fault, options: &LinkOptions) -> Fault {
     match fault {
+        Fault::WaitExpired { what, .. } => {
+            Fault::WaitExpired { what, waited_ms: options.wait.as_millis() as u64 }
+        }
         Fault::PeerLost => Fault::ServerUnavailable {
             why: "the server hung up during the handshake (its own messages say why)".into(),
         },
