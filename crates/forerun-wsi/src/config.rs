@@ -44,10 +44,11 @@ pub fn renderable(caps: &forerun_pipe::caps::Caps) -> EGLint {
     bits
 }
 
-/// All configs of a display with those visuals (none where the platform has no windows).
+/// All configs of a display with those visuals (none where the platform has none); `native` are the bits of EGL_SURFACE_TYPE that native
+/// drawables have.
 pub fn table(
     visuals: &[Visual],
-    native: bool,
+    native: EGLint,
     renderable: EGLint,
     samples: &[EGLint],
 ) -> Vec<Config> {
@@ -62,9 +63,7 @@ pub fn table(
             colors.extend(fits.map(|v| (alpha, Some(*v))));
         }
     }
-    let surfaces = PBUFFER_BIT
-        | SWAP_BEHAVIOR_PRESERVED_BIT
-        | if native { WINDOW_BIT | PIXMAP_BIT } else { 0 };
+    let surfaces = PBUFFER_BIT | SWAP_BEHAVIOR_PRESERVED_BIT | native;
     let mut out = Vec::new();
     for &samples in samples {
         for &(alpha, visual) in &colors {
@@ -252,7 +251,12 @@ mod tests {
     const V32: Visual = Visual { id: 0x5a, depth: 32, class: 4 };
 
     fn configs() -> Vec<Config> {
-        table(&[V24, V32], true, OPENGL_ES2_BIT | OPENGL_ES3_BIT | OPENGL_BIT, &[0, 4])
+        table(
+            &[V24, V32],
+            WINDOW_BIT | PIXMAP_BIT,
+            OPENGL_ES2_BIT | OPENGL_ES3_BIT | OPENGL_BIT,
+            &[0, 4],
+        )
     }
 
     fn choose(pairs: &[(EGLint, EGLint)]) -> Vec<Config> {
@@ -316,7 +320,7 @@ mod tests {
 
     #[test]
     fn without_windows_no_config_has_a_visual_or_serves_windows() {
-        for config in table(&[], false, OPENGL_ES2_BIT, &[0]) {
+        for config in table(&[], 0, OPENGL_ES2_BIT, &[0]) {
             assert_eq!(config.get(SURFACE_TYPE).unwrap() & (WINDOW_BIT | PIXMAP_BIT), 0);
             assert_eq!(config.get(NATIVE_VISUAL_ID).unwrap(), 0);
         }

@@ -86,7 +86,7 @@ pub fn make(
         surface.acquire(context.handle);
     }
     let gl = context.gl();
-    let window = draw.as_ref().is_some_and(|draw| matches!(draw.kind, Kind::Window(_)));
+    let window = draw.as_ref().is_some_and(|draw| draw.kind.is_window());
     // SAFETY: this thread has acquired the context; the binding that is stored below keeps it alive until `set_current` is called again.
     unsafe {
         (*gl).state.attach(draw_view, read_view);
@@ -188,7 +188,7 @@ impl Binding {
     /// # Errors
     /// EGL_CONTEXT_LOST, EGL_BAD_ALLOC, EGL_BAD_NATIVE_WINDOW.
     fn show_front(&self) -> Result<()> {
-        let Some(draw) = self.draw.as_ref().filter(|d| matches!(d.kind, Kind::Window(_))) else {
+        let Some(draw) = self.draw.as_ref().filter(|d| d.kind.is_window()) else {
             return Ok(());
         };
         // SAFETY: the context is this thread's, and no GL call is under way.

@@ -7,6 +7,7 @@ use crate::error::{Result, fail};
 use crate::foreign::Foreign;
 use crate::surface::Surface;
 use crate::sync::Sync;
+use crate::wayland::Compositor;
 use crate::{session, settings};
 use forerun_x11::{Visual, XServer};
 use parking_lot::Mutex;
@@ -24,6 +25,8 @@ pub enum Platform {
         /// Screen, when the program named one.
         screen: Option<usize>,
     },
+    /// Windows of a Wayland compositor: the program's `wl_display`, or 0 for that of the environment.
+    Wayland(usize),
     /// Off-screen only.
     Surfaceless,
     /// Off-screen only, asked for through a device.
@@ -43,6 +46,8 @@ pub struct Display {
 pub struct Live {
     /// The X server, where there is one.
     pub x: Option<Arc<XServer>>,
+    /// The Wayland compositor, where there is one.
+    pub wayland: Option<Compositor>,
     /// All configs, by id.
     pub configs: Vec<Config>,
     /// Contexts by handle.
@@ -130,14 +135,25 @@ impl Display {
                 let screen = screen.or_else(|| foreign.screen());
                 Some(Arc::new(XServer::connect(foreign.name().as_deref(), screen)?))
             }
-            Platform::Surfaceless | Platform::Device => None,
+            Platform::Wayland(_) | Platform::Surfaceless | Platform::Device => None,
+        };
+        let wayland = match self.platform {
+            // SAFETY: a program keeps its native display until it terminates EGL's (EGL_KHR_platform_wayland).
+            Platform::Wayland(display) => Some(unsafe { Compositor::connect(display) }?),
+            _ => None,
+        };
+        let native = match self.platform {
+            Platform::X11 { .. } => WINDOW_BIT | PIXMAP_BIT,
+            Platform::Wayland(_) => WINDOW_BIT,
+            Platform::Surfaceless | Platform::Device => 0,
         };
         let caps = session::caps()?;
         let visuals: &[Visual] = x.as_ref().map_or(&[], |x| &x.visuals);
         let samples: &[EGLint] = if caps.limits.max_samples >= 4 { &[0, 4] } else { &[0] };
-        let configs = config::table(visuals, x.is_some(), config::renderable(&caps), samples);
+        let configs = config::table(visuals, native, config::renderable(&caps), samples);
         Ok(Live {
             x,
+            wayland,
             configs,
             contexts: Mutex::default(),
             surfaces: Mutex::default(),

@@ -24,4 +24,5 @@ pub mod stats;
 pub mod stubs;
 pub mod surface;
 pub mod sync;
+pub mod wayland;
 mod wishes;

@@ -86,6 +86,7 @@ impl GlBackend {
             surface_kind::X11_WINDOW if surface.present_mode == mode::AUTO => mode::NATIVE,
             surface_kind::X11_WINDOW => surface.present_mode,
             surface_kind::X11_PIXMAP => mode::SHM,
+            surface_kind::CLIENT_WINDOW if surface.present_mode != mode::OFFSCREEN => mode::SHM,
             _ => mode::OFFSCREEN,
         };
         let (mut width, mut height) = (surface.width, surface.height);

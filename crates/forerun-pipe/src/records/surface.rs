@@ -22,6 +22,8 @@ pub mod surface_kind {
     pub const X11_WINDOW: u32 = 2;
     /// An X11 pixmap.
     pub const X11_PIXMAP: u32 = 3;
+    /// A window that only the client knows: it reads the picture back and shows and paces it.
+    pub const CLIENT_WINDOW: u32 = 4;
 }
 
 /// [`CreateSurface::present_mode`] and [`SurfaceReply::present_mode`].

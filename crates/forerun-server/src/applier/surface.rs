@@ -50,7 +50,7 @@ fn answer_creation(a: &mut Applier, outcome: core::result::Result<Vec<u8>, Failu
 }
 
 pub(super) fn create_surface(a: &mut Applier, p: &CreateSurface, display: &[u8]) -> Result<()> {
-    if !(surface_kind::PBUFFER..=surface_kind::X11_PIXMAP).contains(&p.surface_kind) {
+    if !(surface_kind::PBUFFER..=surface_kind::CLIENT_WINDOW).contains(&p.surface_kind) {
         return corrupt("CreateSurface.surface_kind");
     }
     if p.present_mode > present_mode::OFFSCREEN {

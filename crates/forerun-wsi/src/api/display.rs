@@ -32,8 +32,8 @@ const DISPLAY_EXTENSIONS: &[&str] = &[
 
 /// Extensions without a display; glvnd shows those that it knows.
 const CLIENT_EXTENSIONS: &CStr = c"EGL_EXT_client_extensions EGL_EXT_device_base EGL_EXT_device_enumeration EGL_EXT_device_query \
-EGL_EXT_platform_base EGL_EXT_platform_device EGL_EXT_platform_x11 EGL_EXT_platform_xcb EGL_KHR_client_get_all_proc_addresses \
-EGL_KHR_debug EGL_KHR_platform_x11 EGL_MESA_platform_surfaceless EGL_MESA_platform_xcb";
+EGL_EXT_platform_base EGL_EXT_platform_device EGL_EXT_platform_wayland EGL_EXT_platform_x11 EGL_EXT_platform_xcb \
+EGL_KHR_client_get_all_proc_addresses EGL_KHR_debug EGL_KHR_platform_wayland EGL_KHR_platform_x11 EGL_MESA_platform_surfaceless EGL_MESA_platform_xcb";
 
 const VERSION_STRING: &CStr = c"1.5 Forerun";
 
@@ -87,6 +87,7 @@ fn choose_platform(
             let foreign = if native == 0 { Foreign::Default } else { Foreign::Xcb(native) };
             Ok(Platform::X11 { foreign, screen })
         }
+        PLATFORM_WAYLAND => Ok(Platform::Wayland(native)),
         PLATFORM_SURFACELESS_MESA if native == 0 => Ok(Platform::Surfaceless),
         PLATFORM_DEVICE_EXT if native == super::device::DEVICE => Ok(Platform::Device),
         PLATFORM_SURFACELESS_MESA | PLATFORM_DEVICE_EXT => {
@@ -98,6 +99,7 @@ fn choose_platform(
                 Ok("surfaceless") => Ok(Platform::Surfaceless),
                 Ok("device") => Ok(Platform::Device),
                 Ok("x11") => Ok(x11),
+                Ok("wayland") => Ok(Platform::Wayland(0)),
                 _ if std::env::var_os("DISPLAY").is_some() => Ok(x11),
                 _ => Ok(Platform::Surfaceless),
             }

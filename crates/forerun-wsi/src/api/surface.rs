@@ -12,7 +12,8 @@ use std::sync::Arc;
 /// What a program wants to draw to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
-    Window(u32),
+    /// An XID, or the address of a `struct wl_egl_window`.
+    Window(usize),
     Pixmap(u32),
     Pbuffer,
 }
@@ -25,8 +26,12 @@ fn create(
 ) -> Result<EGLSurface> {
     let live = display::live(display)?;
     let config = live.config(config)?;
+    let platform = display::find(display)?.platform;
     let (kind, bit) = match wanted {
-        Wanted::Window(window) => (Kind::Window(window), WINDOW_BIT),
+        Wanted::Window(window) if matches!(platform, Platform::Wayland(_)) => {
+            (Kind::Wayland(window), WINDOW_BIT)
+        }
+        Wanted::Window(window) => (Kind::Window(window as u32), WINDOW_BIT),
         Wanted::Pixmap(pixmap) => (Kind::Pixmap(pixmap), PIXMAP_BIT),
         Wanted::Pbuffer => (Kind::Pbuffer, PBUFFER_BIT),
     };
@@ -35,17 +40,13 @@ fn create(
     if config.surfaces & bit == 0 {
         return fail(BAD_MATCH, "the config does not support that kind of surface");
     }
-    if let (Platform::X11 { foreign, .. }, true) =
-        (display::find(display)?.platform, wanted != Wanted::Pbuffer)
-    {
+    if let (Platform::X11 { foreign, .. }, true) = (platform, wanted != Wanted::Pbuffer) {
         foreign.sync();
     }
-    if let Kind::Window(_) | Kind::Pixmap(_) = kind
-        && live.surfaces.lock().values().any(|surface| surface.kind == kind)
-    {
+    if kind != Kind::Pbuffer && live.surfaces.lock().values().any(|surface| surface.kind == kind) {
         return fail(BAD_ALLOC, "the native drawable has a surface already");
     }
-    let surface = Surface::create(live.x.clone(), kind, config, attribs)?;
+    let surface = Surface::create(&live, kind, config, attribs)?;
     let handle = surface.handle;
     live.surfaces.lock().insert(handle, surface);
     Ok(handle)
@@ -61,7 +62,7 @@ pub unsafe extern "C" fn eglCreateWindowSurface(
     enter("eglCreateWindowSurface", 0, || {
         // SAFETY: null or a list.
         let pairs = unsafe { int_pairs(attribs) }?;
-        create(display, config, Wanted::Window(window as u32), &pairs)
+        create(display, config, Wanted::Window(window), &pairs)
     })
 }
 
@@ -92,13 +93,24 @@ pub unsafe extern "C" fn eglCreatePbufferSurface(
     })
 }
 
+/// The native window of a platform surface's argument: what it points to with X11, itself with Wayland.
+unsafe fn native_window(display: EGLDisplay, native: *const c_void) -> Result<usize> {
+    if let Platform::Wayland(_) = display::find(display)?.platform {
+        return Ok(native as usize);
+    }
+    // SAFETY: as the caller promised.
+    Ok(unsafe { native_id(display, native, BAD_NATIVE_WINDOW) }? as usize)
+}
+
 /// The XID that a platform surface's native argument points to: a `Window *` or `Pixmap *` (64 bits) with Xlib, an
 /// `xcb_window_t *` or `xcb_pixmap_t *` (32 bits) with XCB. `refusal` is the error where there is none.
 unsafe fn native_id(display: EGLDisplay, native: *const c_void, refusal: EGLint) -> Result<u32> {
     use crate::foreign::Foreign;
-    let platform = display::find(display)?.platform;
-    let Platform::X11 { foreign, .. } = platform else {
-        return fail(refusal, "the platform has no native drawables");
+    let foreign = match display::find(display)?.platform {
+        Platform::X11 { foreign, .. } => foreign,
+        // EGL_KHR_platform_wayland: it has no pixmaps.
+        Platform::Wayland(_) => return fail(BAD_PARAMETER, "Wayland has no pixmaps"),
+        _ => return fail(refusal, "the platform has no native drawables"),
     };
     if native.is_null() {
         return fail(refusal, "the native drawable is null");
@@ -121,8 +133,7 @@ pub unsafe extern "C" fn eglCreatePlatformWindowSurface(
 ) -> EGLSurface {
     enter("eglCreatePlatformWindowSurface", 0, || {
         // SAFETY: as the specification says of these arguments.
-        let (id, pairs) =
-            unsafe { (native_id(display, window, BAD_NATIVE_WINDOW)?, attrib_pairs(attribs)?) };
+        let (id, pairs) = unsafe { (native_window(display, window)?, attrib_pairs(attribs)?) };
         create(display, config, Wanted::Window(id), &pairs)
     })
 }
@@ -136,8 +147,7 @@ pub unsafe extern "C" fn eglCreatePlatformWindowSurfaceEXT(
 ) -> EGLSurface {
     enter("eglCreatePlatformWindowSurfaceEXT", 0, || {
         // SAFETY: as the specification says of these arguments.
-        let (id, pairs) =
-            unsafe { (native_id(display, window, BAD_NATIVE_WINDOW)?, int_pairs(attribs)?) };
+        let (id, pairs) = unsafe { (native_window(display, window)?, int_pairs(attribs)?) };
         create(display, config, Wanted::Window(id), &pairs)
     })
 }

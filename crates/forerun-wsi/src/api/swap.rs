@@ -4,9 +4,13 @@ use crate::current;
 use crate::display;
 use crate::egl::*;
 use crate::error::{Error, Result, enter, fail};
+use crate::wayland::Rect;
 use std::sync::Arc;
 
-fn swap(display: EGLDisplay, surface: EGLSurface) -> Result<EGLBoolean> {
+/// Rectangles of damage that are told at most; where there are more, all counts as damaged.
+const MAX_RECTS: usize = 256;
+
+fn swap(display: EGLDisplay, surface: EGLSurface, damage: &[Rect]) -> Result<EGLBoolean> {
     let surface = display::live(display)?.surface(surface)?;
     let binding = current::get();
     let Some(binding) =
@@ -19,7 +23,7 @@ fn swap(display: EGLDisplay, surface: EGLSurface) -> Result<EGLBoolean> {
     }
     // SAFETY: the context is current on this thread, and no GL call is under way.
     unsafe { (*binding.context.gl()).look_for_events() };
-    surface.swap(&binding.context.group)?;
+    surface.swap_damaged(&binding.context.group, damage)?;
     if surface.follow() {
         current::tell(&surface);
     }
@@ -28,10 +32,10 @@ fn swap(display: EGLDisplay, surface: EGLSurface) -> Result<EGLBoolean> {
 
 /// eglSwapBuffers.
 pub unsafe extern "C" fn eglSwapBuffers(display: EGLDisplay, surface: EGLSurface) -> EGLBoolean {
-    enter("eglSwapBuffers", FALSE, || swap(display, surface))
+    enter("eglSwapBuffers", FALSE, || swap(display, surface, &[]))
 }
 
-/// eglSwapBuffersWithDamageKHR and -EXT: the damage is a hint, the whole picture is shown.
+/// eglSwapBuffersWithDamageKHR and -EXT: the damage is a hint. The whole picture is shown, and a Wayland compositor told the hint.
 pub unsafe extern "C" fn eglSwapBuffersWithDamage(
     display: EGLDisplay,
     surface: EGLSurface,
@@ -42,7 +46,12 @@ pub unsafe extern "C" fn eglSwapBuffersWithDamage(
         if count < 0 || (count > 0 && rects.is_null()) {
             return fail(BAD_PARAMETER, "no rectangles, but a number of them");
         }
-        swap(display, surface)
+        let count = usize::try_from(count).ok().filter(|n| *n <= MAX_RECTS).unwrap_or(0);
+        // SAFETY: the program says that so many rectangles of four numbers are there.
+        let damage: Vec<Rect> = (0..count)
+            .map(|index| unsafe { rects.cast::<Rect>().add(index).read_unaligned() })
+            .collect();
+        swap(display, surface, &damage)
     })
 }
 

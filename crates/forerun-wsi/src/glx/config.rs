@@ -244,7 +244,10 @@ mod tests {
 
     fn configs(visuals: &[Visual]) -> Vec<FbConfig> {
         let two = [visuals[0], *visuals.iter().find(|v| v.depth == 32).unwrap()];
-        table(&config::table(&two, true, OPENGL_BIT | OPENGL_ES2_BIT, &[0, 4]), visuals)
+        table(
+            &config::table(&two, WINDOW_BIT | PIXMAP_BIT, OPENGL_BIT | OPENGL_ES2_BIT, &[0, 4]),
+            visuals,
+        )
     }
 
     fn many() -> Vec<FbConfig> {

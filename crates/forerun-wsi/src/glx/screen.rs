@@ -296,7 +296,7 @@ impl Screen {
     fn surface(&self, kind: Kind, config: FbConfig, attribs: Attribs) -> Result<Arc<Surface>> {
         let buffers = if config.double { Buffers::Double } else { Buffers::Single };
         let attribs = Attribs { srgb: config.srgb, buffers, ..attribs };
-        Ok(Surface::create(Some(self.x()?.clone()), kind, config.config, attribs)?)
+        Ok(Surface::create(&self.live, kind, config.config, attribs)?)
     }
 
     /// The surface that a context gets for an XID: a drawable of GLX, or an X window, which becomes one with the context's config.

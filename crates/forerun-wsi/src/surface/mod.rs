@@ -3,9 +3,11 @@
 mod present;
 
 use crate::config::Config;
+use crate::display::Live;
 use crate::egl::*;
 use crate::error::{Error, Result, fail};
 use crate::settings;
+use crate::wayland;
 use forerun_gl::Group;
 use forerun_gl::context::Drawable;
 use forerun_gl::stream::Owned;
@@ -32,6 +34,15 @@ pub enum Kind {
     Window(u32),
     /// An X11 pixmap.
     Pixmap(u32),
+    /// A `struct wl_egl_window`, by its address.
+    Wayland(usize),
+}
+
+impl Kind {
+    /// Whether it is a window, of whichever platform.
+    pub fn is_window(self) -> bool {
+        matches!(self, Kind::Window(_) | Kind::Wayland(_))
+    }
 }
 
 /// Which colour buffers a surface has for GL, and how many contexts may have it.
@@ -164,6 +175,7 @@ pub struct Surface {
     /// How it was created.
     pub attribs: Attribs,
     x: Option<Arc<XServer>>,
+    wayland: Option<wayland::Window>,
     /// Handle of the context that has it, or 0.
     owner: AtomicUsize,
     state: Mutex<State>,
@@ -178,12 +190,13 @@ impl Surface {
     /// # Errors
     /// EGL_BAD_NATIVE_WINDOW, EGL_BAD_NATIVE_PIXMAP, EGL_BAD_MATCH, EGL_BAD_ALLOC.
     pub fn create(
-        x: Option<Arc<XServer>>,
+        live: &Live,
         kind: Kind,
         config: Config,
         attribs: Attribs,
     ) -> Result<Arc<Surface>> {
-        let (width, height, depth) = match (kind, &x) {
+        let mut wayland = None;
+        let (width, height, depth) = match (kind, &live.x) {
             (Kind::Pbuffer, _) => {
                 let limit = crate::config::MAX_PBUFFER_SIDE;
                 let (width, height) = (attribs.width, attribs.height);
@@ -207,14 +220,29 @@ impl Surface {
                 }
                 (found.width, found.height, found.depth)
             }
-            (_, None) => return fail(BAD_MATCH, "the display has no native drawables"),
+            (Kind::Wayland(window), None) => {
+                let Some(compositor) = &live.wayland else {
+                    return fail(BAD_MATCH, "the display has no native drawables");
+                };
+                let alpha = config.alpha > 0;
+                // SAFETY: what a program passes as a window of this platform is one (EGL_KHR_platform_wayland).
+                let claimed = unsafe { wayland::Window::claim(compositor, window, alpha) };
+                let claimed = claimed.map_err(|why| Error::new(BAD_NATIVE_WINDOW, why))?;
+                let (width, height) = claimed.size().unwrap_or_default();
+                wayland = Some(claimed);
+                (width, height, 32)
+            }
+            (Kind::Wayland(_), Some(_)) | (_, None) => {
+                return fail(BAD_MATCH, "the display has no native drawables");
+            }
         };
         Ok(Arc::new(Surface {
             handle: crate::display::new_handle(),
             kind,
             config,
             attribs,
-            x,
+            x: live.x.clone(),
+            wayland,
             owner: AtomicUsize::new(0),
             state: Mutex::new(State {
                 width,
@@ -263,7 +291,7 @@ impl Surface {
             depth_stencil_format: self.depth_stencil_format(),
             samples: self.config.samples as u32,
             double_buffered: match self.attribs.buffers {
-                Buffers::Egl => matches!(self.kind, Kind::Window(_)),
+                Buffers::Egl => self.kind.is_window(),
                 buffers => buffers == Buffers::Double,
             },
         }
@@ -314,11 +342,15 @@ impl Surface {
             Kind::Pbuffer => (surface_kind::PBUFFER, 0),
             Kind::Window(window) => (surface_kind::X11_WINDOW, window),
             Kind::Pixmap(pixmap) => (surface_kind::X11_PIXMAP, pixmap),
+            Kind::Wayland(_) => (surface_kind::CLIENT_WINDOW, 0),
         };
         let wanted = match (self.kind, settings::knobs().map(|k| k.present)) {
             (Kind::Pbuffer, _) | (_, Ok(PresentMode::Offscreen)) => present_mode::OFFSCREEN,
             // Pixmaps are filled by the client at the few moments when others may look at them.
-            (Kind::Pixmap(_), _) | (_, Ok(PresentMode::Shm)) => present_mode::SHM,
+            // A Wayland window is known to its program's connection alone.
+            (Kind::Pixmap(_) | Kind::Wayland(_), _) | (_, Ok(PresentMode::Shm)) => {
+                present_mode::SHM
+            }
             (_, Ok(PresentMode::Native)) => present_mode::NATIVE,
             _ => present_mode::AUTO,
         };
@@ -351,13 +383,15 @@ impl Surface {
         if wanted == present_mode::NATIVE && mode != wanted {
             log::warn!("the server cannot present on the window itself");
         }
-        if let Kind::Window(window) = self.kind {
-            let name = match mode {
-                present_mode::NATIVE => "native",
-                present_mode::SHM => "shm",
-                _ => "offscreen",
-            };
-            log::info!("window {window:#x} is presented by way of {name}");
+        let name = match mode {
+            present_mode::NATIVE => "native",
+            present_mode::SHM => "shm",
+            _ => "offscreen",
+        };
+        match self.kind {
+            Kind::Window(window) => log::info!("window {window:#x} is presented by way of {name}"),
+            Kind::Wayland(_) => log::info!("a Wayland window is presented by way of {name}"),
+            Kind::Pbuffer | Kind::Pixmap(_) => {}
         }
         if state.interval != 1 {
             SetSwapInterval { surface: surface.raw(), interval: state.interval, pad: 0 }
@@ -369,8 +403,9 @@ impl Surface {
 
     /// Whether its window is known to be gone.
     pub fn is_gone(&self) -> bool {
-        match (self.kind, &self.x) {
-            (Kind::Window(window), Some(x)) => x.size(window).is_none(),
+        match (self.kind, &self.x, &self.wayland) {
+            (Kind::Window(window), Some(x), _) => x.size(window).is_none(),
+            (Kind::Wayland(_), _, Some(window)) => window.size().is_none(),
             _ => false,
         }
     }
@@ -400,8 +435,12 @@ impl Surface {
     }
 
     fn take_size(&self, look: fn(&XServer, u32) -> Option<(u32, u32)>) -> bool {
-        let (Kind::Window(window), Some(x)) = (self.kind, &self.x) else { return false };
-        let Some((width, height)) = look(x, window) else { return false };
+        let found = match (self.kind, &self.x, &self.wayland) {
+            (Kind::Window(window), Some(x), _) => look(x, window),
+            (Kind::Wayland(_), _, Some(window)) => window.size(),
+            _ => None,
+        };
+        let Some((width, height)) = found else { return false };
         let mut state = self.state.lock();
         if (state.width, state.height) == (width, height) {
             return false;

@@ -4,6 +4,7 @@ use super::{Buffers, Kind, MIN_SIDE, State, Surface, lost};
 use crate::egl::*;
 use crate::error::{Error, Result, fail};
 use crate::settings;
+use crate::wayland::Rect;
 use forerun_gl::Group;
 use forerun_gl::state::framebuffer::Front;
 use forerun_gl::stream::Stream;
@@ -17,7 +18,15 @@ impl Surface {
     /// # Errors
     /// EGL_CONTEXT_LOST, EGL_BAD_NATIVE_WINDOW.
     pub fn swap(&self, group: &Arc<Group>) -> Result<()> {
-        if self.attribs.buffers == Buffers::Single && matches!(self.kind, Kind::Window(_)) {
+        self.swap_damaged(group, &[])
+    }
+
+    /// eglSwapBuffersWithDamageKHR: the same, with rectangles outside of which the picture is as it was; none when that is not known.
+    ///
+    /// # Errors
+    /// EGL_CONTEXT_LOST, EGL_BAD_NATIVE_WINDOW.
+    pub fn swap_damaged(&self, group: &Arc<Group>, damage: &[Rect]) -> Result<()> {
+        if self.attribs.buffers == Buffers::Single && self.kind.is_window() {
             // Without a back buffer a swap does what glFlush does.
             return self.show_front(group, Front::Alone);
         }
@@ -31,20 +40,21 @@ impl Surface {
             let Some(twin) = state.twin(group) else {
                 return fail(BAD_SURFACE, "the surface is not current");
             };
-            if matches!(self.kind, Kind::Window(_)) {
+            if self.kind.is_window() {
                 twin.serial += 1;
             }
             (twin.surface.raw(), twin.serial)
         };
-        let Kind::Window(window) = self.kind else {
+        if !self.kind.is_window() {
             // Nobody sees it, but what was drawn is to be done some time.
             let mut stream = group.lock();
             Flush { pad: 0 }.send(&mut *stream);
             return publish(&mut stream);
-        };
+        }
         // The calling thread has the surface, so that nobody else presents it; whoever asks for its size does not wait for its screen.
         let credit = settings::knobs().map_or(1, |knobs| knobs.present_credit);
         group.take_present_credit(surface, serial, credit).map_err(lost)?;
+        self.compositor_is_ready(true)?;
         let mut state = self.state.lock();
         let state = &mut *state;
         let (width, height) = (state.width, state.height);
@@ -58,10 +68,15 @@ impl Surface {
             stream.frames += 1;
             publish(&mut stream)?;
         }
-        if twin.mode == present_mode::SHM {
-            self.put(group, surface, false, state, window).map_err(of_window)?;
+        match self.kind {
+            Kind::Window(window) if twin.mode == present_mode::SHM => {
+                self.put(group, surface, false, state, window).map_err(of_window)
+            }
+            Kind::Wayland(_) if twin.mode == present_mode::SHM => {
+                self.commit(group, surface, false, state, damage).map_err(of_window)
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// glFlush after drawing to the front buffer of a window: it is shown, without a credit.
@@ -69,6 +84,7 @@ impl Surface {
     /// # Errors
     /// EGL_CONTEXT_LOST, EGL_BAD_NATIVE_WINDOW.
     pub fn show_front(&self, group: &Arc<Group>, front: Front) -> Result<()> {
+        self.compositor_is_ready(false)?;
         let mut state = self.state.lock();
         let state = &mut *state;
         let (width, height) = (state.width, state.height);
@@ -84,6 +100,9 @@ impl Surface {
         match self.kind {
             Kind::Window(window) if mode == present_mode::SHM => {
                 self.put(group, surface, true, state, window).map_err(of_window)
+            }
+            Kind::Wayland(_) if mode == present_mode::SHM => {
+                self.commit(group, surface, true, state, &[]).map_err(of_window)
             }
             _ => Ok(()),
         }
@@ -125,29 +144,69 @@ impl Surface {
             state.frame = Some(made);
         }
         let Some(frame) = &mut state.frame else { return Ok(()) };
-        {
-            let mut stream = group.lock();
-            let len = width as usize * height as usize * 4;
-            let slice = stream.link.stage(len).map_err(lost)?;
-            let dst = slice.blob();
-            let seq = if front {
-                ReadFront { surface, dst }.send(&mut *stream)
-            } else {
-                ReadSurface { surface, dst }.send(&mut *stream)
-            };
-            let reply = stream.link.wait_reply(seq).map_err(lost)?;
-            match reply.status {
-                Status::Ok => {}
-                // The drawable has another size by now: the next picture will fit.
-                Status::Declined => return Ok(()),
-                Status::Error => {
-                    return fail(BAD_ALLOC, "the server could not read the surface back");
-                }
-            }
-            slice.read(0, frame.bytes());
+        if !read_back(group, surface, front, frame.bytes())? {
+            return Ok(());
         }
         x.put_frame(drawable, frame, state.depth).map_err(|why| Error::new(BAD_ALLOC, why))
     }
+
+    /// Waits until a Wayland compositor takes a frame; with `pace` until it wants one, if the swap interval asks for that. Called without
+    /// the surface's lock.
+    fn compositor_is_ready(&self, pace: bool) -> Result<()> {
+        let Some(window) = &self.wayland else { return Ok(()) };
+        let (size, interval) = {
+            let state = self.state.lock();
+            (state.sides(), state.interval)
+        };
+        let ready = window.ready(size.0, size.1, pace && interval > 0);
+        ready.map_err(|why| Error::new(BAD_NATIVE_WINDOW, why))
+    }
+
+    /// Reads the picture back into memory that a Wayland compositor shares, and commits it.
+    fn commit(
+        &self,
+        group: &Arc<Group>,
+        surface: forerun_pipe::RawHandle,
+        front: bool,
+        state: &State,
+        damage: &[Rect],
+    ) -> Result<()> {
+        let Some(window) = &self.wayland else { return Ok(()) };
+        let pace = !front && state.interval > 0;
+        window.show(state.sides(), pace, damage, |bytes| read_back(group, surface, front, bytes))
+    }
+}
+
+impl State {
+    /// The size of the drawable on the server, in pixels.
+    fn sides(&self) -> (u32, u32) {
+        (self.width.max(MIN_SIDE), self.height.max(MIN_SIDE))
+    }
+}
+
+/// Reads a drawable's picture: tight BGRA8 rows, the top row first. False when it has another size by now: the next picture will fit.
+fn read_back(
+    group: &Arc<Group>,
+    surface: forerun_pipe::RawHandle,
+    front: bool,
+    into: &mut [u8],
+) -> Result<bool> {
+    let mut stream = group.lock();
+    let slice = stream.link.stage(into.len()).map_err(lost)?;
+    let dst = slice.blob();
+    let seq = if front {
+        ReadFront { surface, dst }.send(&mut *stream)
+    } else {
+        ReadSurface { surface, dst }.send(&mut *stream)
+    };
+    let reply = stream.link.wait_reply(seq).map_err(lost)?;
+    match reply.status {
+        Status::Ok => {}
+        Status::Declined => return Ok(false),
+        Status::Error => return fail(BAD_ALLOC, "the server could not read the surface back"),
+    }
+    slice.read(0, into);
+    Ok(true)
 }
 
 /// Lets the server have what was sent.

@@ -1,7 +1,7 @@
 //! The cases.
 
 use crate::egl::{egl, gl, ok, text};
-use crate::{glx, loss, names, pace, rounds, threads, window};
+use crate::{glx, loss, names, pace, rounds, threads, wayland, window};
 use std::ffi::c_int;
 use std::ptr::{null, null_mut};
 
@@ -102,6 +102,12 @@ pub const ALL: &[Case] = &[
     ("two threads draw to one window", glx::threads, &["inproc", "spawn"], "native"),
     ("a window goes and a display is closed", glx::closed, EACH, ""),
     ("x and gl wait for each other", glx::ordering, EACH, ""),
+    ("a wayland window is shown", wayland::shown, ALL_FOUR, ""),
+    ("a wayland window is resized", wayland::resized, EACH, ""),
+    ("a wayland window is paced by its compositor", wayland::paced, EACH, ""),
+    ("buffers of a wayland compositor are left alone", wayland::held, EACH, ""),
+    ("a wayland compositor hears what is damaged", wayland::damaged, EACH, ""),
+    ("wayland windows that are none or gone", wayland::refusals, EACH, ""),
 ];
 
 pub const NONE: c_int = 0x3038;

@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout)]
 
 mod cases;
+mod compositor;
 mod egl;
 mod glx;
 mod loss;
@@ -11,6 +12,7 @@ mod names;
 mod pace;
 mod rounds;
 mod threads;
+mod wayland;
 mod window;
 
 use std::path::{Path, PathBuf};
