@@ -168,7 +168,7 @@ fn compare(
 
 /// A home of nobody: a program's own settings are the same in every run.
 fn home() -> Result<PathBuf> {
-    let home = out("gallery/home/config")?.parent().map(PathBuf::from);
+    let home = out("gallery/nobody/config")?.parent().map(PathBuf::from);
     let home = home.ok_or_else(|| Error::new("out/gallery has no folder"))?;
     let _ = fs::remove_dir_all(&home);
     fs::create_dir_all(&home).doing(home.display())?;
