@@ -41,10 +41,15 @@ pub fn frames(said: &str) -> Option<u64> {
     numbers.fold(None, |sum, n| Some(sum.unwrap_or(0) + n))
 }
 
+/// Whether the picture stands still, in a word. One that moves by turns may look still for a moment, so the program must also be known for it.
+fn moves(row: &Row) -> &'static str {
+    if row.still && row.program.still { "still" } else { "moves" }
+}
+
 /// The row as the console has it.
 pub fn line(row: &Row) -> String {
     let frames = row.frames.map_or("-".to_owned(), |frames| frames.to_string());
-    let moves = if row.still { "still" } else { "moves" };
+    let moves = moves(row);
     match &row.outcome {
         Ok(likeness) => format!(
             "{:<24}{:<8}{likeness:<8.4}{frames:>8} frames  {}",
@@ -101,7 +106,7 @@ pub fn page(rows: &[Row], traced: &[traces::Row], args: &Args) -> String {
             program.toolkit,
             program.api.name(),
             row.asked,
-            if row.still { "still" } else { "moves" },
+            moves(row),
         );
     }
     if !traced.is_empty() {

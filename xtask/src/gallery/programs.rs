@@ -82,7 +82,6 @@ pub fn all() -> Vec<Program> {
         // apitrace's wrapper of EGL has no GLX, which libepoxy asks for: GTK is traced through GLX.
         trace: Some(Trace { api: "gl", environment: &[("GDK_DEBUG", "gl-glx")] }),
     };
-    let race = "--windowed --screensize=640x480 --no-start-screen --track=lighthouse --numkarts=3 --profile-time=600";
     vec![
         Program {
             name: "kitty",
@@ -109,16 +108,6 @@ pub fn all() -> Vec<Program> {
             environment: &[],
             still: true,
             trace: GLX,
-        },
-        Program {
-            name: "supertuxkart-race",
-            package: "supertuxkart",
-            toolkit: "SDL 2",
-            api: Api::Glx,
-            command: words(&format!("/usr/games/supertuxkart {race}")),
-            environment: &[],
-            still: false,
-            trace: None,
         },
         qt("hellogl2", true),
         qt("cube", true),
