@@ -24,7 +24,7 @@ pub const BACKENDS: [&str; 2] = ["gl", "gles"];
 /// The backends whose expectations of a list are kept: what is about OpenGL 4 is held where OpenGL 4 is offered.
 pub fn backends_of(list: &str) -> &'static [&'static str] {
     match list {
-        "core" | "shader" | "fp64" => &["gl"],
+        "core" | "fp64" => &["gl"],
         _ => &BACKENDS,
     }
 }
