@@ -1,8 +1,9 @@
 //! One share group's end of the command stream: the link, and the handles that it mints.
 
 use crate::error::{GlError, GlResult};
-use forerun_link::ClientLink;
+use forerun_link::{ClientLink, StageSlice};
 use forerun_pipe::catalogue::{self, Class};
+use forerun_pipe::codec::BlobRef;
 use forerun_pipe::handle::{Kinded, Minter, kind};
 use forerun_pipe::records::{
     DeleteRenderState, DeleteSamplerState, DeleteShaderState, DeleteVertexElements, FenceDestroy,
@@ -10,8 +11,10 @@ use forerun_pipe::records::{
 };
 use forerun_pipe::{Fault, Handle, Kind, RawHandle, Seq, Sink, gl};
 use parking_lot::Mutex;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Handles whose last reference is gone, waiting for the next user of the stream.
 #[derive(Debug)]
@@ -115,6 +118,8 @@ pub struct Stream {
     pub draws: u64,
     /// Frames presented.
     pub frames: u64,
+    /// Memory of the last large map that ended: fresh pages cost more than the copy into them.
+    pub spare: Box<[u8]>,
     /// Wait until each verb was applied: run-ahead is off, by the server's word or the knob's.
     lockstep: bool,
 }
@@ -130,6 +135,7 @@ impl Stream {
             open_draw: Default::default(),
             draws: 0,
             frames: 0,
+            spare: Box::default(),
             lockstep: false,
         }
     }
@@ -203,8 +209,12 @@ impl Stream {
     /// # Errors
     /// GL_OUT_OF_MEMORY when the server refused, GL_CONTEXT_LOST when the session is lost.
     pub fn reply(&mut self, seq: Seq) -> GlResult<Option<Vec<u8>>> {
+        self.reply_of(self.link.row_of(seq), seq)
+    }
+
+    fn reply_of(&mut self, row: u16, seq: Seq) -> GlResult<Option<Vec<u8>>> {
         use forerun_link::Status;
-        match self.link.wait_reply(seq) {
+        match self.link.wait_reply_of(row, seq, Duration::ZERO) {
             Ok(reply) => match reply.status {
                 Status::Ok => Ok(Some(reply.bytes)),
                 Status::Declined => Ok(None),
@@ -214,6 +224,66 @@ impl Stream {
             },
             Err(fault) => Err(lost(&fault)),
         }
+    }
+
+    /// How long the bands are, in bytes, in which `total` bytes are read back.
+    pub fn band(&self, total: usize) -> usize {
+        /// Two of them lie in a cache, and take longer than a wake-up.
+        const BAND: usize = 1 << 20;
+        let band = BAND.min(self.link.max_held());
+        if total > band { band } else { self.link.max_chunk().max(1) }
+    }
+
+    /// Reads back in bands of so many bytes each: `ask` sends the record that fills one, and `take` empties it. The server fills
+    /// one while the client empties the one before.
+    ///
+    /// # Errors
+    /// The first of [`Stream::reply`], and GL_CONTEXT_LOST.
+    pub fn read_bands<T>(
+        &mut self,
+        bands: Vec<(usize, T)>,
+        mut ask: impl FnMut(&mut Stream, &T, BlobRef) -> Seq,
+        mut take: impl FnMut(T, &StageSlice),
+    ) -> GlResult {
+        let longest = bands.iter().map(|(len, _)| *len).max().unwrap_or(0);
+        let mut held = Vec::new();
+        while bands.len() > 1 && held.len() < 2 {
+            match self.link.hold(longest).map_err(|fault| lost(&fault))? {
+                Some(slice) => held.push(slice),
+                None => break,
+            }
+        }
+        let mut asked = VecDeque::with_capacity(held.len().max(1));
+        let mut result = Ok(());
+        let mut bands = bands.into_iter().enumerate();
+        loop {
+            while asked.len() < held.len().max(1)
+                && result.is_ok()
+                && let Some((n, (len, band))) = bands.next()
+            {
+                let slice = match held.get(n % held.len().max(1)) {
+                    Some(slice) => slice.clone(),
+                    None => match self.link.stage(len) {
+                        Ok(slice) => slice,
+                        Err(fault) => {
+                            result = Err(lost(&fault));
+                            break;
+                        }
+                    },
+                };
+                let seq = ask(self, &band, slice.part(0, len));
+                asked.push_back((self.link.row_of(seq), seq, band, slice));
+            }
+            let Some((row, seq, band, slice)) = asked.pop_front() else { break };
+            // All that was asked for is awaited: the server writes there.
+            match self.reply_of(row, seq) {
+                Ok(Some(_)) => take(band, &slice),
+                Ok(None) => {}
+                Err(error) => result = result.and(Err(error)),
+            }
+        }
+        held.iter().for_each(|slice| self.link.release(slice));
+        result
     }
 }
 

@@ -11,7 +11,6 @@ use crate::group::Group;
 use crate::shared::Shared;
 use crate::stream::{Owned, Stream, lost};
 use forerun_pipe::caps::Caps;
-use forerun_pipe::codec::BlobRef;
 use forerun_pipe::handle::kind;
 use forerun_pipe::records::{
     BufferRange, CopyBuffer, InvalidateBuffer, MAX_POINTS, ResourceCreate, ResourceReadback,
@@ -379,18 +378,15 @@ pub fn send_bytes(stream: &mut Stream, buffer: &Buffer, offset: u64, bytes: &[u8
 /// # Errors
 /// GL_OUT_OF_MEMORY when the session is lost.
 pub fn read_bytes(stream: &mut Stream, buffer: &Buffer, offset: u64, out: &mut [u8]) -> GlResult {
-    let piece = stream.link.max_chunk().max(1);
-    let mut at = offset;
-    for chunk in out.chunks_mut(piece) {
-        let slice = stream.link.stage(chunk.len()).map_err(|fault| lost(&fault))?;
-        let dst: BlobRef = slice.blob();
-        let seq = ResourceReadback { handle: buffer.handle.raw(), offset: at, dst }.send(stream);
-        if stream.reply(seq)?.is_some() {
-            slice.read(0, chunk);
-        }
-        at += chunk.len() as u64;
-    }
-    Ok(())
+    let piece = stream.band(out.len());
+    let bands = (offset..).step_by(piece).zip(out.chunks_mut(piece));
+    let bands = bands.map(|(at, chunk)| (chunk.len(), (at, chunk))).collect();
+    let handle = buffer.handle.raw();
+    stream.read_bands(
+        bands,
+        |stream, (offset, _), dst| ResourceReadback { handle, offset: *offset, dst }.send(stream),
+        |(_, chunk), slice| slice.read(0, chunk),
+    )
 }
 
 /// Largest store in bytes that is asked of the server at all; no address space has more.

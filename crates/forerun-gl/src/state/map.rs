@@ -10,6 +10,11 @@ use forerun_pipe::{Kind, gl};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
+/// From so many bytes on, private memory of a map is used for the next one…
+const LARGE: usize = 64 << 10;
+/// …up to so many, which nobody may ever map again.
+const LARGEST: usize = 32 << 20;
+
 /// A map.
 pub struct Map {
     /// First byte mapped.
@@ -26,6 +31,22 @@ enum Memory {
     Staged { slice: StageSlice, start: usize },
     /// Memory that the server sees too. The map begins at `start`, as above.
     Shared { segment: OwnSegment, start: usize },
+}
+
+impl Memory {
+    /// The program has no use for it any more. A piece of the stage was released before.
+    fn give_back(self, stream: &mut Stream, buffer: &Buffer) {
+        match self {
+            Memory::Private { bytes, .. } if (LARGE..=LARGEST).contains(&bytes.len()) => {
+                stream.spare = bytes;
+            }
+            Memory::Private { .. } | Memory::Staged { .. } => {}
+            Memory::Shared { segment, .. } => {
+                UnmapPersistent { handle: buffer.handle.raw() }.send(stream);
+                stream.link.drop_segment(segment);
+            }
+        }
+    }
 }
 
 /// Where a map begins in memory that is aligned itself.
@@ -46,9 +67,13 @@ impl std::fmt::Debug for Map {
 }
 
 impl Map {
-    fn private(offset: u64, len: usize, access: u32) -> GlResult<Map> {
+    fn private(stream: &mut Stream, offset: u64, len: usize, access: u32) -> GlResult<Map> {
         const ALIGNMENT: usize = MAP_ALIGNMENT as usize;
-        let bytes = zeroed(len.saturating_add(2 * ALIGNMENT))?.into_boxed_slice();
+        let size = len.saturating_add(2 * ALIGNMENT);
+        let bytes = match stream.spare.len() {
+            spare if spare >= size && len >= LARGE => std::mem::take(&mut stream.spare),
+            _ => zeroed(size)?.into_boxed_slice(),
+        };
         let start = bytes.as_ptr().align_offset(ALIGNMENT) + start_of(offset);
         Ok(Map { offset, access, memory: Memory::Private { bytes, start, len } })
     }
@@ -158,23 +183,16 @@ impl Map {
             true => self.send(stream, buffer, shadow, 0..self.len()),
             false => Ok(()),
         };
-        if let Memory::Shared { segment, .. } = self.memory {
-            UnmapPersistent { handle: buffer.handle.raw() }.send(stream);
-            stream.link.drop_segment(segment);
-        }
+        self.memory.give_back(stream, buffer);
         sent
     }
 
     /// The map ends with what it was of: nothing of it is wanted, and its memory goes back.
     fn discard(self, stream: &mut Stream, buffer: &Buffer) {
-        match self.memory {
-            Memory::Private { .. } => {}
-            Memory::Staged { slice, .. } => stream.link.release(&slice),
-            Memory::Shared { segment, .. } => {
-                UnmapPersistent { handle: buffer.handle.raw() }.send(stream);
-                stream.link.drop_segment(segment);
-            }
+        if let Memory::Staged { slice, .. } = &self.memory {
+            stream.link.release(slice);
         }
+        self.memory.give_back(stream, buffer);
     }
 
     /// GL_BUFFER_ACCESS of the old interface.
@@ -279,7 +297,7 @@ pub fn map(cx: &mut Context, target: u32, offset: i64, len: i64, access: u32) ->
         let staged = on_its_way.then(|| Map::staged(&mut stream, offset, len, access)).flatten();
         match staged {
             Some(map) => map,
-            None => Map::private(offset, len, access)?,
+            None => Map::private(&mut stream, offset, len, access)?,
         }
     };
     if keeps && let Err(error) = map.fill(&mut stream, &buffer, &mut data) {
@@ -323,7 +341,7 @@ fn persistent(
         Ok(segment) => segment,
         Err(fault) if stream.link.lost().is_some() => {
             log::debug!("a map of a lost session is memory of this process: {fault}");
-            return Map::private(offset, len, access);
+            return Map::private(stream, offset, len, access);
         }
         Err(_) => return out_of_memory("a map"),
     };

@@ -10,7 +10,7 @@ use crate::emit::{self, Dirty};
 use crate::error::{
     GlResult, check_enum, check_operation, check_value, invalid_enum, invalid_operation,
 };
-use crate::stream::{Stream, lost};
+use crate::stream::Stream;
 use crate::value::Value;
 use forerun_pipe::codec::BlobRef;
 use forerun_pipe::records::{PixelStore, ReadPixels, ReadPixelsToBuffer};
@@ -204,8 +204,9 @@ pub fn receive(
     };
     let (image, skip, row) = strides;
     let base = pointer.wrapping_add(skip);
-    for [y, height, z, depth] in pieces(tight, counts[0], counts[1], stream.link.max_chunk().max(1))
-    {
+    let bands = pieces(tight, counts[0], counts[1], stream.band(tight * counts[0] * counts[1]));
+    let bands = bands.into_iter().map(|band| (tight * band[1] * band[3], band)).collect();
+    let ask = |stream: &mut Stream, &[y, height, z, depth]: &[usize; 4], dst| {
         let (top, front) = (y as u32 * block[0], z as u32 * block[1]);
         let part = Part {
             origin: [at.origin[0], at.origin[1] + top as i32, at.origin[2] + front as i32],
@@ -215,11 +216,9 @@ pub fn receive(
                 (depth as u32 * block[1]).min(at.size[2] - front),
             ],
         };
-        let slice = stream.link.stage(tight * height * depth).map_err(|fault| lost(&fault))?;
-        let seq = ask(stream, part, slice.blob());
-        if stream.reply(seq)?.is_none() {
-            continue;
-        }
+        ask(stream, part, dst)
+    };
+    stream.read_bands(bands, ask, |[y, height, z, depth], slice| {
         let mut from = 0;
         for n in z..z + depth {
             for line in y..y + height {
@@ -231,8 +230,7 @@ pub fn receive(
                 from += tight;
             }
         }
-    }
-    Ok(())
+    })
 }
 
 /// GL_IMPLEMENTATION_COLOR_READ_FORMAT and _TYPE of a read buffer.

@@ -254,6 +254,11 @@ impl ClientLink {
         self.staging.max_chunk()
     }
 
+    /// The longest slice of the stage that can be held, in bytes: see [`ClientLink::hold`].
+    pub fn max_held(&self) -> usize {
+        self.staging.max_held()
+    }
+
     /// Moves `head` and wakes a sleeping server.
     fn move_head(&mut self) {
         if !self.ring.publish() {
@@ -370,11 +375,16 @@ impl ClientLink {
         self.stash.len()
     }
 
+    /// The row of the last record; 0 for others, and when the session is lost.
+    pub fn row_of(&self, seq: Seq) -> u16 {
+        let op = if seq == self.seq && !self.is_dead { self.ring.last_op() } else { None };
+        op.unwrap_or(0)
+    }
+
     /// Counts a wait for a record by its row. A lost session writes no records, and waits for none.
-    fn count_wait(&mut self, seq: Seq, count: impl FnOnce(&mut RowWaits)) {
+    fn count_wait(&mut self, row: u16, count: impl FnOnce(&mut RowWaits)) {
         if !self.is_dead {
-            let op = if seq == self.seq { self.ring.last_op() } else { None };
-            count(self.waits.entry(op.unwrap_or(0)).or_default());
+            count(self.waits.entry(row).or_default());
         }
     }
 

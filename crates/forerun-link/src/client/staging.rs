@@ -19,7 +19,7 @@ const LOOK_BYTES: u64 = 256 << 10;
 
 /// A piece of shared memory that the next record with a blob names. The pointer stays valid while this value lives, but the
 /// bytes belong to the server once the record that names them is published, and to somebody else once that retired.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct StageSlice {
     memory: Arc<Mapping>,
     blob: BlobRef,
@@ -134,6 +134,10 @@ impl Staging {
 
     pub(super) fn max_chunk(&self) -> usize {
         self.stage.max_piece() as usize
+    }
+
+    pub(super) fn max_held(&self) -> usize {
+        self.held.max_piece() as usize
     }
 
     #[inline]

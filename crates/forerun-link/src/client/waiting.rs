@@ -246,7 +246,7 @@ impl ClientLink {
     /// The fault that ended the session.
     pub fn wait_applied(&mut self, seq: Seq) -> Result<()> {
         self.stats.applied_waits += 1;
-        self.count_wait(seq, |waits| waits.applied += 1);
+        self.count_wait(self.row_of(seq), |waits| waits.applied += 1);
         self.wait_for(Until::Applied(seq), Duration::ZERO)
     }
 
@@ -263,8 +263,16 @@ impl ClientLink {
     /// # Errors
     /// The fault that ended the session.
     pub fn wait_reply_for(&mut self, seq: Seq, extra: Duration) -> Result<Reply> {
+        self.wait_reply_of(self.row_of(seq), seq, extra)
+    }
+
+    /// The same for a record that others may follow; `row` is its row, see [`ClientLink::row_of`].
+    ///
+    /// # Errors
+    /// The fault that ended the session.
+    pub fn wait_reply_of(&mut self, row: u16, seq: Seq, extra: Duration) -> Result<Reply> {
         self.stats.reply_waits += 1;
-        self.count_wait(seq, |waits| waits.reply += 1);
+        self.count_wait(row, |waits| waits.reply += 1);
         self.wait_for(Until::Reply(seq), extra)?;
         if let Some(reply) = self.stash.remove(&seq) {
             return Ok(reply);

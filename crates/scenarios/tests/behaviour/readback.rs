@@ -13,8 +13,49 @@ scenarios! { "readback";
         rows_are_packed_by_their_alignment;
     [Es(30), Core(33)], Needs::PIXELS =>
         pack_state_places_a_rectangle,
-        pixels_go_to_a_pack_buffer;
+        pixels_go_to_a_pack_buffer,
+        large_pictures_come_back_whole;
     [Core(33)], Needs::PIXELS => textures_are_read_back, other_formats_are_converted, colours_are_clamped_when_asked;
+}
+
+/// Pictures of some MiB cross in parts, several of which are on their way at once; while much of the stage is held by a map, one by one.
+fn large_pictures_come_back_whole(w: &mut World) {
+    let (width, height) = (1000, 777);
+    let texel =
+        |x: i32, y: i32| [x as u8, y as u8, (x >> 8 | y >> 8 << 4) as u8, (x * 7 + y) as u8];
+    let texels: Vec<_> = (0..height).flat_map(|y| (0..width).map(move |x| texel(x, y))).collect();
+    let texture = w.texture(width, height, &texels);
+    w.framebuffer_of(texture);
+    let access = c::MAP_WRITE_BIT | c::MAP_INVALIDATE_BUFFER_BIT;
+    let mut maps = Vec::new();
+    for held in [0, 4, 8] {
+        while maps.len() < held {
+            let buffer = w.buffer(c::COPY_WRITE_BUFFER, &vec![0u8; 2 << 20]);
+            assert!(!w.MapBufferRange(c::COPY_WRITE_BUFFER, 0, 2 << 20, access).is_null());
+            maps.push(buffer);
+        }
+        // Into memory, with room between the rows…
+        w.PixelStorei(c::PACK_ROW_LENGTH, width + 3);
+        let mut packed = vec![[0x77u8; 4]; ((width + 3) * height) as usize];
+        let into = packed.as_mut_ptr().cast();
+        w.ReadPixels(0, 0, width, height, c::RGBA, c::UNSIGNED_BYTE, into);
+        w.PixelStorei(c::PACK_ROW_LENGTH, 0);
+        for (row, expected) in
+            packed.chunks((width + 3) as usize).zip(texels.chunks(width as usize))
+        {
+            assert_eq!(&row[..width as usize], expected, "{held} maps");
+        }
+        // …and by a buffer that is mapped.
+        let size = (width * height * 4) as isize;
+        let buffer = w.buffer(c::PIXEL_PACK_BUFFER, &vec![0u8; size as usize]);
+        w.ReadPixels(0, 0, width, height, c::RGBA, c::UNSIGNED_BYTE, null_mut());
+        let map = w.MapBufferRange(c::PIXEL_PACK_BUFFER, 0, size, c::MAP_READ_BIT);
+        // SAFETY: as many bytes are mapped.
+        let read = unsafe { std::slice::from_raw_parts(map.cast::<[u8; 4]>(), texels.len()) };
+        assert!(read == texels, "{held} maps");
+        w.UnmapBuffer(c::PIXEL_PACK_BUFFER);
+        w.DeleteBuffers(1, &buffer);
+    }
 }
 
 /// Every pixel says where it is.
