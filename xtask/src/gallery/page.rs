@@ -113,8 +113,8 @@ pub fn page(rows: &[Row], traced: &[traces::Row], args: &Args) -> String {
         let _ = writeln!(
             out,
             "\n## Traces\n\nEach program was traced with apitrace on the host's driver, and the trace replayed there and on Forerun \
-             (`glretrace`, `eglretrace`): the least SSIM of snapshots of the first frame, a middle one and the last one. It was also \
-             traced on Forerun, and that trace replayed on the host: its frames, and the SSIM of its last one to the last one of the \
+             (`glretrace`, `eglretrace`): the least SSIM of snapshots of the second frame, a middle one and the last one. It was also \
+             traced on Forerun, and that trace replayed on the host: its frames, and the SSIM of its last one to the nearest snapshot of the \
              other trace, which means something where the picture stands still.\n\n\
              | program | API | frames | replayed on Forerun | recorded on Forerun |\n|---|---|---|---|---|"
         );

@@ -19,7 +19,8 @@ use crate::{Doing, Error, Result, out, picture};
 const LENGTH: Duration = Duration::from_secs(15);
 /// How long a replay may take: a trace of seconds may be of minutes where the CPU draws and snapshots are read back.
 const LIMIT: Duration = Duration::from_secs(400);
-/// Snapshots of a trace: of the first frame, of the last, and between.
+/// Snapshots of a trace: of the second frame, of the last, and between. A replay's window may still be changing its size in the first
+/// one, and what it then holds is undefined on any driver.
 const SNAPSHOTS: usize = 3;
 
 /// What became of a program's traces.
@@ -32,7 +33,7 @@ pub struct Row {
     pub frames: usize,
     /// The least similarity of a snapshot to the host's.
     pub replay: std::result::Result<f64, String>,
-    /// Frames of a trace recorded on Forerun, and how like the host's last one its last snapshot is, where pictures stand still.
+    /// Frames of a trace recorded on Forerun, and how like a snapshot of the host's its last one is, where pictures stand still.
     pub record: std::result::Result<(usize, f64), String>,
     still: bool,
 }
@@ -105,9 +106,13 @@ fn recorded_on_us(
     let calls = frame_calls(&trace)?;
     let Some(last) = calls.last() else { return Ok(Err("no frame was recorded".into())) };
     let shown = replay(display, &[], program, &trace, &[*last], "recorded")?;
-    Ok(shown.and_then(|shown| match (host.last(), shown.last()) {
-        (Some((_, host)), Some((_, ours))) => Ok((calls.len(), picture::ssim(host, ours))),
-        _ => Err("no snapshot was taken".into()),
+    Ok(shown.and_then(|shown| match shown.last() {
+        Some((_, ours)) => {
+            // How many frames a program draws before it ends is chance: the last one here may be an earlier one there.
+            let all = host.iter().map(|(_, host)| picture::ssim(host, ours));
+            Ok((calls.len(), all.fold(0.0, f64::max)))
+        }
+        None => Err("no snapshot was taken".into()),
     }))
 }
 
@@ -157,8 +162,9 @@ fn call_number(line: &str) -> Option<u64> {
     line.split(' ').next()?.parse().ok()
 }
 
-/// Some of the calls, the first and the last among them.
+/// Some of the calls, the second and the last among them.
 fn choose(calls: &[u64]) -> Vec<u64> {
+    let calls = calls.get(1..).filter(|rest| !rest.is_empty()).unwrap_or(calls);
     let last = calls.len().saturating_sub(1);
     let at = |step: usize| calls.get(last * step / (SNAPSHOTS - 1)).copied();
     (0..SNAPSHOTS).filter_map(at).collect::<BTreeSet<_>>().into_iter().collect()
@@ -217,7 +223,7 @@ mod tests {
         assert_eq!(call_number("4817 glXSwapBuffers(dpy = 0x55, drawable = 2)"), Some(4817));
         assert_eq!(call_number("// process.name = \"kitty\""), None);
         assert_eq!(choose(&[5]), [5]);
-        assert_eq!(choose(&[5, 9]), [5, 9]);
-        assert_eq!(choose(&[1, 2, 3, 4, 5, 6]), [1, 3, 6]);
+        assert_eq!(choose(&[5, 9]), [9]);
+        assert_eq!(choose(&[1, 2, 3, 4, 5, 6]), [2, 4, 6]);
     }
 }
