@@ -121,7 +121,7 @@ fn one_map(w: &World, access: u32, flags: Option<u32>) {
         if access & c::MAP_WRITE_BIT != 0 {
             // What is not written keeps its bytes, unless it is given up.
             let gives_up = c::MAP_INVALIDATE_BUFFER_BIT | c::MAP_INVALIDATE_RANGE_BIT;
-            written = if access & gives_up != 0 { 0..len } else { 7..len - 5 };
+            written = if access & gives_up != 0 { 0..len } else { 8..len - 8 };
             for at in written.clone() {
                 // SAFETY: inside of what is mapped for writing.
                 unsafe { map.add(at).write((at * 3 + round * 40 + 5) as u8) };

@@ -293,7 +293,8 @@ fn freed() -> Vec<usize> {
     let ends = text.lines().filter(|line| line.contains("session ended"));
     let count = |line: &str| {
         let rest = line.split_once("the client hung up; ").expect("no session has a fault").1;
-        rest.split(' ').next().and_then(|n| n.parse().ok()).expect("a number")
+        let before = rest.split_once(" objects freed").expect("it says how many").0;
+        before.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("a number")
     };
     ends.map(count).collect()
 }
