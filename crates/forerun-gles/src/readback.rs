@@ -57,11 +57,20 @@ impl GlBackend {
         }
     }
 
+    /// To be called before pixels are read. With threads of its own llvmpipe (Mesa 22.3) now and then gives a framebuffer's pixels
+    /// back while draws into it are still under way; nobody else pays for it, and there the read waits for them anyway.
+    fn let_draws_end(&self) {
+        if self.facts.software {
+            self.host.gl.finish();
+        }
+    }
+
     /// Bytes of the bound read framebuffer as RGBA.
     pub(crate) fn read_rgba(&mut self, x: i32, y: i32, width: u32, height: u32, out: &mut [u8]) {
         debug_assert_eq!(out.len(), width as usize * height as usize * 4);
         self.binds.buffer(&self.host.gl, Slot::Pack, Native::NONE);
         self.binds.pack_alignment(&self.host.gl, 1);
+        self.let_draws_end();
         // SAFETY: the slice holds all pixels.
         unsafe {
             self.host.gl.read_pixels(
@@ -87,6 +96,7 @@ impl GlBackend {
         if self.reads_clamped(class, p.clamp, p.format, p.ty) {
             let ty = if self.is_gles() { p.ty } else { desktop_type(p.ty) };
             self.clamp_reads(p.clamp);
+            self.let_draws_end();
             // SAFETY: the view holds exactly the pixels' bytes.
             unsafe {
                 self.host.gl.read_pixels(p.x, p.y, w, h, p.format, ty, dst.as_mut_ptr().cast());
@@ -112,6 +122,7 @@ impl GlBackend {
         let len = pixel::tight_bytes(from, from_ty, size).ok_or(declined.clone())?;
         let mut bytes = vec![0u8; len as usize];
         let (w, h) = (p.width as i32, p.height as i32);
+        self.let_draws_end();
         // SAFETY: the vector holds exactly the pixels' bytes.
         unsafe {
             self.host.gl.read_pixels(p.x, p.y, w, h, from, from_ty, bytes.as_mut_ptr().cast());
@@ -167,6 +178,7 @@ impl GlBackend {
             self.pack_store(&p.store, true);
             let ty = if self.is_gles() { p.ty } else { desktop_type(p.ty) };
             self.clamp_reads(p.clamp);
+            self.let_draws_end();
             // SAFETY: an offset in the bound pack buffer.
             unsafe {
                 self.host.gl.read_pixels(
@@ -284,6 +296,7 @@ impl GlBackend {
         }
         let (level, len) = (p.level as i32, i32::try_from(len).unwrap_or(i32::MAX));
         let ty = desktop_type(p.ty);
+        self.let_draws_end();
         let gl = &self.host.gl;
         let parts = gl.has.get_texture_sub_image && gl.has.get_compressed_texture_sub_image;
         // SAFETY: the address has `len` bytes, which is what the box takes, or is an offset in the bound pack buffer.
