@@ -19,7 +19,7 @@ pub struct Sizes {
 
 impl Default for Sizes {
     fn default() -> Self {
-        Sizes { ring: 8 << 20, stage: 32 << 20, reply: 16 << 20, event: 256 << 10 }
+        Sizes { ring: 8 << 20, stage: 8 << 20, reply: 16 << 20, event: 256 << 10 }
     }
 }
 

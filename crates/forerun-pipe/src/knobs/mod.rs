@@ -216,7 +216,7 @@ knobs! {
     "FORERUN_RING_KB" ring_kb: u32 = 8192, "8192";
         Both, Kind::Number { min: 4, max: 262_144, unit: "KiB", power_of_two: true };
         "The size of the record ring. A small one wraps often, which tests use.";
-    "FORERUN_STAGE_KB" stage_kb: u32 = 32_768, "32768";
+    "FORERUN_STAGE_KB" stage_kb: u32 = 8192, "8192";
         Both, Kind::Number { min: 16, max: 1_048_576, unit: "KiB", power_of_two: true };
         "The size of the stage, which carries bulk bytes to the server.";
     "FORERUN_REPLY_KB" reply_kb: u32 = 16_384, "16384";
@@ -431,7 +431,7 @@ mod tests {
             knobs.extensions.iter().map(|e| (e.name.as_str(), e.advertise)).collect();
         assert_eq!(edits, [("GL_A", true), ("GL_B", false)]);
         assert_eq!(knobs.isolate, Isolate::Thread);
-        assert_eq!(knobs.stage_kb, 32_768);
+        assert_eq!(knobs.stage_kb, 8192);
     }
 
     #[test]
