@@ -4,8 +4,9 @@ use crate::format;
 use crate::host::{Dialect, Host, gl::Gl};
 use forerun_pipe::caps::{Caps, FormatCaps, LimitType, Limits, feature as f, format_flag as flag};
 use forerun_pipe::gl as c;
-use forerun_pipe::records::MAP_ALIGNMENT;
-use forerun_pipe::records::{MAX_IMAGE_UNITS, MAX_POINTS, MAX_TEXTURE_UNITS, MAX_VIEWPORTS};
+use forerun_pipe::records::{
+    MAP_ALIGNMENT, MAX_IMAGE_UNITS, MAX_POINTS, MAX_TEXTURE_UNITS, MAX_VIEWPORTS,
+};
 use rustc_hash::FxHashSet;
 use zerocopy::IntoBytes;
 

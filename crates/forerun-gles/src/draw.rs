@@ -28,13 +28,11 @@ impl GlBackend {
         if self.skip {
             return Ok(());
         }
-        if let Some((_, executable)) = env.draw_executable() {
-            self.prepare_images(env, executable);
-        }
+        let Some((handle, executable)) = env.draw_executable() else { return Ok(()) };
+        self.prepare_images(env, executable);
         if self.bind_draw_target(env) == Bound::Nothing {
             return Ok(());
         }
-        let Some((handle, executable)) = env.draw_executable() else { return Ok(()) };
         self.drawing_points = draw.mode == c::POINTS && !self.client_es;
         self.use_program(env, handle, executable)?;
         if env.context.feedback.value != self.capturing {

@@ -72,10 +72,9 @@ impl GlBackend {
             self.resolve(image.internal_format, 0, 0)
                 .is_ok_and(|native| native.internal == format.internal)
         });
-        if same && whole_levels(texture) == twin.frozen && level < twin.frozen && {
-            // The storage was made for a level 0 of that size.
-            twin.frozen_size == base_size(texture)
-        } {
+        // The storage was made for so many levels, and for a level 0 of that size.
+        let shaped = whole_levels(texture) == twin.frozen && base_size(texture) == twin.frozen_size;
+        if same && shaped && level < twin.frozen {
             return true;
         }
         let fresh = self.new_texture(texture.target, format);

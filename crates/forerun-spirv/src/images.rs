@@ -184,22 +184,19 @@ fn signatures(line: &str) -> Vec<(&'static str, (String, Vec<String>))> {
         ("imageAtomicExchange", one(scalar, &[at, scalar])),
         ("imageAtomicCompSwap", one(scalar, &[at, scalar, scalar])),
     ];
-    for name in ["Add", "Min", "Max", "And", "Or", "Xor"].map(atomic) {
-        all.push((name, one(scalar, &[at, scalar])));
-    }
+    all.extend(ATOMICS.map(|name| (name, one(scalar, &[at, scalar]))));
     all
 }
 
-fn atomic(word: &str) -> &'static str {
-    match word {
-        "Add" => "imageAtomicAdd",
-        "Min" => "imageAtomicMin",
-        "Max" => "imageAtomicMax",
-        "And" => "imageAtomicAnd",
-        "Or" => "imageAtomicOr",
-        _ => "imageAtomicXor",
-    }
-}
+/// Atomic functions of a coordinate and one operand.
+const ATOMICS: [&str; 6] = [
+    "imageAtomicAdd",
+    "imageAtomicMin",
+    "imageAtomicMax",
+    "imageAtomicAnd",
+    "imageAtomicOr",
+    "imageAtomicXor",
+];
 
 /// A function that calls `function` with the image of an index. An index past the end takes the last one.
 fn chooser(image: &Image<'_>, function: &str, (result, rest): &(String, Vec<String>)) -> String {

@@ -78,3 +78,16 @@ fn changed_words_are_text_or_a_refusal() {
         let _ = attempt(&changed);
     }
 }
+
+#[test]
+fn arrays_of_arrays_beyond_all_interfaces_are_refused() {
+    let copies = |length: u32| {
+        let source = format!(
+            "#version 460\nlayout(location = 0) in float a[{length}][{length}]; layout(location = 0) out float c;
+             void main() {{ float b[{length}][{length}] = a; c = b[1][0]; }}"
+        );
+        attempt(&common::spirv(Stage::Fragment, &source))
+    };
+    assert!(copies(8).is_ok(), "{:?}", copies(8));
+    assert!(matches!(copies(64), Err(Refusal::Unsupported(_))));
+}

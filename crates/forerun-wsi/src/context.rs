@@ -57,11 +57,7 @@ impl Context {
                 fail(BAD_ALLOC, why)
             })?,
         };
-        let stated = settings::gl_version();
-        let mut granted = request.grant(&caps, stated)?;
-        if stated != 0 && (granted.api != api::ES || stated <= caps.max_es) {
-            (granted.major, granted.minor) = (stated / 10, stated % 10);
-        }
+        let granted = request.grant(&caps, settings::gl_version())?;
         let group = match share {
             Some(share) => {
                 if share.is_lost() {

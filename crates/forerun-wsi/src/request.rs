@@ -202,7 +202,8 @@ impl Request {
     }
 
     /// The context that the program gets: the highest version that is compatible with the one asked for. `stated` is the version of
-    /// FORERUN_GL_VERSION (10 × major + minor, 0 without it): core contexts up to it are granted as if it worked.
+    /// FORERUN_GL_VERSION (10 × major + minor, 0 without it): core contexts up to it are granted as if it worked, and all contexts that
+    /// can have it do.
     ///
     /// # Errors
     /// EGL_BAD_MATCH when what works does not reach what was asked for.
@@ -222,6 +223,8 @@ impl Request {
             )
         };
         let grant = |api, version: u32| {
+            let states = stated != 0 && (api != api::ES || stated <= caps.max_es);
+            let version = if states { stated } else { version };
             Ok(Granted { api, major: version / 10, minor: version % 10, flags: self.flags })
         };
         if self.client != OPENGL_API {
@@ -289,6 +292,7 @@ mod tests {
             request.grant(&caps(33, 32), 43).map(|g| g.major * 10 + g.minor)
         };
         assert_eq!(version(4, 3).map_err(|e| e.code), Ok(43));
+        assert_eq!(version(3, 2).map_err(|e| e.code), Ok(43), "all of them");
         assert_eq!(version(4, 4).map_err(|e| e.code), Err(BAD_MATCH));
     }
 

@@ -257,17 +257,23 @@ impl World {
         }
     }
 
-    /// Compiles a shader. Without a `#version` the source gets the newest one of the context, and precisions.
-    #[track_caller]
-    pub fn shader(&self, stage: u32, text: &str) -> u32 {
-        let source = self.source(stage, text);
+    /// Compiles a source as it stands: the shader, and whether it did.
+    pub fn compile(&self, stage: u32, source: &str) -> (u32, bool) {
         let shader = self.CreateShader(stage);
         let (pointer, length) = (source.as_ptr(), source.len() as i32);
         self.ShaderSource(shader, 1, &pointer, &length);
         self.CompileShader(shader);
         let mut ok = 0;
         self.GetShaderiv(shader, c::COMPILE_STATUS, &mut ok);
-        if ok == 0 {
+        (shader, ok != 0)
+    }
+
+    /// Compiles a shader. Without a `#version` the source gets the newest one of the context, and precisions.
+    #[track_caller]
+    pub fn shader(&self, stage: u32, text: &str) -> u32 {
+        let source = self.source(stage, text);
+        let (shader, compiled) = self.compile(stage, &source);
+        if !compiled {
             let mut log = vec![0u8; 4096];
             let mut length = 0;
             self.GetShaderInfoLog(shader, 4096, &mut length, log.as_mut_ptr());

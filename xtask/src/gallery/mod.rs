@@ -112,10 +112,10 @@ pub fn main(args: &Args) -> Result {
         rows.push(row);
     }
     drop(counter);
-    let programs: Vec<Program> = programs::all();
-    let chosen: Vec<Program> =
-        programs.into_iter().filter(|p| p.name.contains(&args.only)).collect();
-    let traced = if args.traces { traces::all(&display, &prefix, &chosen)? } else { Vec::new() };
+    let traced = match args.traces {
+        true => traces::all(&display, &prefix, rows.iter().map(|row| &row.program))?,
+        false => Vec::new(),
+    };
     for row in &rows {
         println!("{}", page::line(row));
     }

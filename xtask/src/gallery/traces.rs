@@ -60,9 +60,13 @@ impl Row {
 ///
 /// # Errors
 /// When apitrace cannot be installed or a program cannot be traced on the host.
-pub fn all(display: &Display, prefix: &[String], programs: &[Program]) -> Result<Vec<Row>> {
+pub fn all<'a>(
+    display: &Display,
+    prefix: &[String],
+    programs: impl Iterator<Item = &'a Program>,
+) -> Result<Vec<Row>> {
     shell::need(&[("apitrace".into(), "apitrace"), ("glretrace".into(), "apitrace")])?;
-    let traced: Vec<&Program> = programs.iter().filter(|p| p.trace.is_some()).collect();
+    let traced: Vec<&Program> = programs.filter(|p| p.trace.is_some()).collect();
     let mut counter = Counter::new("traces", traced.len());
     let mut rows = Vec::new();
     for program in traced {

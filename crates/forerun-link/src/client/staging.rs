@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 /// After so many bytes of pieces the allocator looks what came back, so that it stays on warm pages.
 const LOOK_BYTES: u64 = 256 << 10;
 
+/// A transfer's segment of more bytes is not kept for the next one.
+const MAX_SPARE: usize = 32 << 20;
+
 /// A piece of shared memory that the next record with a blob names. The pointer stays valid while this value lives, but the
 /// bytes belong to the server once the record that names them is published, and to somebody else once that retired.
 #[derive(Clone, Debug)]
@@ -115,7 +118,9 @@ pub(super) struct Staging {
     /// Bytes handed out since the last look at what came back.
     fresh: u64,
     /// Segments of single transfers that wait for the record that names them.
-    open: Vec<u32>,
+    open: Vec<OwnSegment>,
+    /// The segment of the last transfer, and the record that named it: fresh memory costs more than what is copied into it.
+    spare: Option<(OwnSegment, Seq)>,
     next: u32,
 }
 
@@ -128,6 +133,7 @@ impl Staging {
             held: Stage::new(quarter, quarter / 4),
             fresh: 0,
             open: Vec::new(),
+            spare: None,
             next: BlobRef::FIRST_OWN,
         }
     }
@@ -151,8 +157,14 @@ impl ClientLink {
     pub(super) fn bind_stage(&mut self) {
         self.staging.stage.bind(self.seq);
         self.staging.held.bind(self.seq);
-        for number in std::mem::take(&mut self.staging.open) {
-            self.let_go(number, self.seq);
+        for segment in std::mem::take(&mut self.staging.open) {
+            let old = match segment.len {
+                0..=MAX_SPARE => self.staging.spare.replace((segment, self.seq)).map(|old| old.0),
+                _ => Some(segment),
+            };
+            if let Some(old) = old {
+                self.let_go(old.number, self.seq);
+            }
         }
     }
 
@@ -166,12 +178,27 @@ impl ClientLink {
         match self.place(len, false)? {
             Some(blob) => Ok(StageSlice { memory: self.staging.memory.clone(), blob }),
             None => {
-                let segment = self.create_segment(len)?;
-                self.staging.open.push(segment.number);
-                let blob = segment.blob(0, len);
-                Ok(StageSlice { memory: segment.memory, blob })
+                let segment = self.transfer_segment(len)?;
+                let slice =
+                    StageSlice { memory: segment.memory.clone(), blob: segment.blob(0, len) };
+                self.staging.open.push(segment);
+                Ok(slice)
             }
         }
+    }
+
+    /// A segment of at least `len` bytes that nobody reads or writes.
+    fn transfer_segment(&mut self, len: usize) -> Result<OwnSegment> {
+        let retired = self.retired();
+        match self.staging.spare.take() {
+            Some((spare, named)) if named <= retired && spare.len >= len => {
+                self.stats.stage_bytes += len as u64;
+                return Ok(spare);
+            }
+            Some((spare, _)) => self.let_go(spare.number, self.seq),
+            None => {}
+        }
+        self.create_segment(len)
     }
 
     /// Copies bytes to the stage.
@@ -200,7 +227,7 @@ impl ClientLink {
     }
 
     /// Like [`ClientLink::stage`], but the slice outlives other records: it stays ours until [`ClientLink::release`] (write maps).
-    /// `None` when it is too long (over a sixteenth of the stage), or when too much is held already.
+    /// Never waits: `None` when it is too long (over a sixteenth of the stage), or when what was held before is still in use.
     ///
     /// # Errors
     /// The fault that ended the session.
@@ -243,6 +270,7 @@ impl ClientLink {
                     self.reclaim();
                 }
                 Err(Full::Stuck) => return Ok(None),
+                Err(Full::Until(_)) if held => return Ok(None),
                 Err(Full::Until(seq)) => self.wait_for_stage(seq)?,
             }
         }

@@ -82,10 +82,18 @@ fn a_held_slice_keeps_its_bytes_while_others_come_and_go() {
             let parts: [&[u8]; 4] = [blob.as_bytes(), expected.as_bytes(), &[], &[]];
             let seq = client.record(BLOB, 0, parts);
             assert_eq!(client.wait_reply(seq).unwrap().status, Status::Ok);
+            until_free(&client, seq);
         }
     }
     drop(client);
     server.join().unwrap().unwrap();
+}
+
+/// Waits until what the record named is free: its answer comes before that.
+fn until_free(client: &ClientLink, seq: Seq) {
+    while client.retired() < seq {
+        std::thread::yield_now();
+    }
 }
 
 #[test]
@@ -108,6 +116,7 @@ fn a_slice_that_is_held_for_ever_stops_other_held_ones_only() {
     client.release(&forever);
     let seq = send_blob(&mut client, &[1; 4000]);
     client.wait_reply(seq).unwrap();
+    until_free(&client, seq);
     assert!(client.hold(1000).unwrap().is_some(), "what was released is used again");
     drop(client);
     server.join().unwrap().unwrap();
@@ -125,6 +134,29 @@ fn a_readback_stands_in_its_destination_when_the_answer_comes() {
         slice.read(0, &mut out);
         assert!(out.iter().enumerate().all(|(i, byte)| *byte == (i % 251) as u8), "{len} bytes");
     }
+    drop(client);
+    server.join().unwrap().unwrap();
+}
+
+#[test]
+fn one_segment_serves_long_transfers_in_turn() {
+    let (mut client, server) = ClientLink::inproc(&tiny(), &audit()).unwrap();
+    let server = serve(server);
+    let mut segments = Vec::new();
+    for len in [50_000, 40_000, 50_000, 60_000, 10_000] {
+        let mut slice = client.stage(len).unwrap();
+        let bytes = vec![len as u8; len];
+        slice.write(0, &bytes);
+        let (blob, expected) = (slice.blob(), sum(&bytes));
+        let parts: [&[u8]; 4] = [blob.as_bytes(), expected.as_bytes(), &[], &[]];
+        let seq = client.record(BLOB, 0, parts);
+        assert_eq!(client.wait_reply(seq).unwrap().status, Status::Ok, "{len} bytes");
+        until_free(&client, seq);
+        segments.push(blob.segment);
+    }
+    assert_eq!(segments[..3], [segments[0]; 3], "nobody had it any more");
+    assert_ne!(segments[3], segments[0], "it is too short");
+    assert_eq!(segments[4], segments[3]);
     drop(client);
     server.join().unwrap().unwrap();
 }

@@ -63,8 +63,6 @@ struct Pass {
     /// The type of an index.
     uint: u32,
     zero: u32,
-    /// Value → constant.
-    constants: FxHashMap<u32, u32>,
 }
 
 impl Pass {
@@ -88,8 +86,7 @@ impl Pass {
         let of_block = |ty: u32| wanted.contains(&ty).then_some(ty);
         let variables =
             module.variables.iter().filter_map(|v| Some((v.id, of_block(v.ty)?))).collect();
-        let constants = FxHashMap::from_iter([(0, zero)]);
-        Ok(Pass { fresh, arrays, places, variables, uint, zero, constants })
+        Ok(Pass { fresh, arrays, places, variables, uint, zero })
     }
 
     fn write(
@@ -138,7 +135,7 @@ impl Pass {
         let place = self.places.get(&(block, member)).copied().ok_or_else(odd)?;
         let Type::Struct { members } = module.ty(block) else { return Err(odd()) };
         let mut ty = *members.get(member as usize).ok_or_else(odd)?;
-        let base = self.constant(place)?;
+        let base = self.fresh.constant(self.uint, place)?;
         let mut index = base;
         let mut at = 4;
         while let Type::Array { element, .. } = *module.ty(ty) {
@@ -146,7 +143,7 @@ impl Pass {
             let stride = module.strip_arrays(element).1.max(1);
             let mut part = given;
             if stride > 1 {
-                let wide = self.constant(stride)?;
+                let wide = self.fresh.constant(self.uint, stride)?;
                 part = self.fresh.id()?;
                 push(out, Op::IMul, &[self.uint, part, given, wide]);
             }
@@ -159,14 +156,5 @@ impl Pass {
         }
         push(out, Op::AccessChain, &[inst.arg(0), inst.arg(1), inst.arg(2), self.zero, index]);
         Ok(())
-    }
-
-    fn constant(&mut self, value: u32) -> Result<u32, Refusal> {
-        if let Some(id) = self.constants.get(&value) {
-            return Ok(*id);
-        }
-        let id = self.fresh.constant(self.uint, value)?;
-        self.constants.insert(value, id);
-        Ok(id)
     }
 }

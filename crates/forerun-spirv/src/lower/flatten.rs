@@ -37,13 +37,14 @@ pub(crate) fn flattened(stage: Stage, module: &Module<'_>, variable: &Variable) 
 
 /// Whether the outermost dimension of an input or output counts vertices.
 fn per_vertex(stage: Stage, module: &Module<'_>, variable: &Variable) -> bool {
-    let input = variable.class == StorageClass::Input as u32;
-    match stage {
-        Stage::Geometry => input,
-        Stage::TessControl => !module.marks(variable.id).patch,
-        Stage::TessEvaluation => input && !module.marks(variable.id).patch,
+    let class = StorageClass::from_u32(variable.class);
+    let input = class == Some(StorageClass::Input);
+    let arrayed = match stage {
+        Stage::Geometry | Stage::TessEvaluation => input,
+        Stage::TessControl => input || class == Some(StorageClass::Output),
         _ => false,
-    }
+    };
+    arrayed && !module.marks(variable.id).patch
 }
 
 /// Flattens them.
@@ -55,8 +56,7 @@ pub(crate) fn flatten(stage: Stage, words: Vec<u32>) -> Result<Vec<u32>, Refusal
         if lengths.is_empty() {
             continue;
         }
-        let vertices = per_vertex(stage, &module, variable)
-            && matches!(variable.class, c if c != StorageClass::Uniform as u32 && c != StorageClass::StorageBuffer as u32);
+        let vertices = per_vertex(stage, &module, variable);
         pass.add(&module, variable, lengths, vertices)?;
     }
     if pass.flat.is_empty() {
@@ -99,7 +99,6 @@ struct Pass {
     fresh: Fresh,
     flat: FxHashMap<u32, Flat>,
     parts: FxHashMap<u32, Part>,
-    constants: FxHashMap<u32, u32>,
     uint: u32,
 }
 
@@ -109,7 +108,6 @@ impl Pass {
             fresh: Fresh::new(module),
             flat: FxHashMap::default(),
             parts: FxHashMap::default(),
-            constants: FxHashMap::default(),
             uint: 0,
         }
     }
@@ -125,7 +123,11 @@ impl Pass {
         if self.uint == 0 {
             self.uint = self.fresh.int(module, false)?;
         }
-        let count = lengths.iter().fold(1u32, |product, length| product.saturating_mul(*length));
+        let count = elements(&lengths);
+        // Values are loaded and stored element by element.
+        if count > MOST {
+            return Err(odd());
+        }
         let mut element = variable.ty;
         let mut outer = 0;
         for level in 0..lengths.len() + usize::from(vertices) {
@@ -137,25 +139,16 @@ impl Pass {
             }
             element = inner;
         }
-        let count = self.constant(count)?;
+        let count = self.fresh.constant(self.uint, count)?;
         let mut ty = self.fresh.declare(Op::TypeArray, &[element, count])?;
         if vertices {
-            let outer = self.constant(outer)?;
+            let outer = self.fresh.constant(self.uint, outer)?;
             ty = self.fresh.declare(Op::TypeArray, &[ty, outer])?;
         }
         let pointer = self.fresh.declare(Op::TypePointer, &[variable.class, ty])?;
         let class = variable.class;
         self.flat.insert(variable.id, Flat { lengths, vertices, class, element, pointer });
         Ok(())
-    }
-
-    fn constant(&mut self, value: u32) -> Result<u32, Refusal> {
-        if let Some(id) = self.constants.get(&value) {
-            return Ok(*id);
-        }
-        let id = self.fresh.constant(self.uint, value)?;
-        self.constants.insert(value, id);
-        Ok(id)
     }
 
     fn write(
@@ -251,7 +244,7 @@ impl Pass {
             && let Some((index, rest)) = indices.split_first()
         {
             part.lengths.remove(0);
-            let stride = part.lengths.iter().fold(1u32, |product, l| product.saturating_mul(*l));
+            let stride = elements(&part.lengths);
             match module.constants.get(index) {
                 Some(value) => {
                     let offset = value.wrapping_mul(stride);
@@ -260,7 +253,7 @@ impl Pass {
                 None => {
                     let mut scaled = *index;
                     if stride != 1 {
-                        let by = self.constant(stride)?;
+                        let by = self.fresh.constant(self.uint, stride)?;
                         scaled = self.fresh.id()?;
                         push(out, Op::IMul, &[self.uint, scaled, *index, by]);
                     }
@@ -291,10 +284,10 @@ impl Pass {
 
     fn index(&mut self, out: &mut Vec<u32>, place: Place) -> Result<u32, Refusal> {
         match place.dynamic {
-            None => self.constant(place.constant),
+            None => self.fresh.constant(self.uint, place.constant),
             Some(id) if place.constant == 0 => Ok(id),
             Some(id) => {
-                let constant = self.constant(place.constant)?;
+                let constant = self.fresh.constant(self.uint, place.constant)?;
                 let sum = self.fresh.id()?;
                 push(out, Op::IAdd, &[self.uint, sum, id, constant]);
                 Ok(sum)
@@ -347,7 +340,7 @@ impl Pass {
             return Ok(id);
         }
         let Type::Array { element: inner, length } = *module.ty(ty) else { return Err(odd()) };
-        for _ in 0..length.min(MOST) {
+        for _ in 0..length {
             args.push(self.load(module, out, inner, None, part, next)?);
         }
         push(out, Op::CompositeConstruct, &args);
@@ -372,7 +365,7 @@ impl Pass {
             return Ok(());
         }
         let Type::Array { element: inner, length } = *module.ty(ty) else { return Err(odd()) };
-        for index in 0..length.min(MOST) {
+        for index in 0..length {
             let member = self.fresh.id()?;
             push(out, Op::CompositeExtract, &[inner, member, value, index]);
             self.store(module, out, inner, member, part, next)?;
@@ -383,6 +376,11 @@ impl Pass {
 
 /// More elements than any interface has room for.
 const MOST: u32 = 1024;
+
+/// How many elements arrays in arrays have, by their lengths.
+fn elements(lengths: &[u32]) -> u32 {
+    lengths.iter().fold(1, |product: u32, length| product.saturating_mul(*length))
+}
 
 fn odd() -> Refusal {
     Refusal::Unsupported("this use of arrays of arrays".into())

@@ -20,6 +20,7 @@ pub(crate) use wrap::{wrap, wrapped};
 use crate::Refusal;
 use crate::module::{HEADER, Inst, MAX_BOUND, Module, Type};
 use crate::rewrite::push;
+use rustc_hash::FxHashMap;
 use spirv::Op;
 
 /// New ids and the declarations that they need, for one pass.
@@ -27,11 +28,17 @@ struct Fresh {
     bound: u32,
     /// Types and constants, to stand before the first function.
     declarations: Vec<u32>,
+    /// Constants declared so far, by type and bits.
+    constants: FxHashMap<(u32, u32), u32>,
 }
 
 impl Fresh {
     fn new(module: &Module<'_>) -> Fresh {
-        Fresh { bound: module.words.get(3).copied().unwrap_or(0), declarations: Vec::new() }
+        Fresh {
+            bound: module.words.get(3).copied().unwrap_or(0),
+            declarations: Vec::new(),
+            constants: FxHashMap::default(),
+        }
     }
 
     fn id(&mut self) -> Result<u32, Refusal> {
@@ -65,10 +72,14 @@ impl Fresh {
         Ok(id)
     }
 
-    /// Declares a scalar constant of a type.
+    /// A scalar constant of a type, declared once.
     fn constant(&mut self, ty: u32, bits: u32) -> Result<u32, Refusal> {
+        if let Some(id) = self.constants.get(&(ty, bits)) {
+            return Ok(*id);
+        }
         let id = self.id()?;
         push(&mut self.declarations, Op::Constant, &[ty, id, bits]);
+        self.constants.insert((ty, bits), id);
         Ok(id)
     }
 

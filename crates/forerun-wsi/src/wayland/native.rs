@@ -30,7 +30,7 @@ pub struct Native(AtomicPtr<EglWindow>);
 
 /// libwayland-egl destroys the window: nothing is read of it from now on.
 unsafe extern "C" fn destroyed(private: *mut c_void) {
-    // SAFETY: what `Native::claim` stored there, which lives until `Native::drop_claim` takes it back.
+    // SAFETY: what `Native::claim` stored there, which lives until `Native::give_back` takes it from there.
     if let Some(native) = unsafe { private.cast::<Native>().as_ref() } {
         native.0.store(ptr::null_mut(), Ordering::Release);
     }

@@ -188,12 +188,10 @@ impl Window {
         handle: &QueueHandle<Events>,
     ) -> std::result::Result<Buffer, String> {
         let clause = |error: rustix::io::Errno| format!("no memory for a picture: {error}");
-        let sides = (i32::try_from(width), i32::try_from(height), i32::try_from(width * 4));
-        let (Ok(w), Ok(h), Ok(stride)) = sides else {
+        let Some((w, h, stride, size)) = extent(width, height) else {
             return Err(format!("a window of {width}×{height} is too large"));
         };
-        let len = width as usize * 4 * height as usize;
-        let size = i32::try_from(len).map_err(|_| "the window is too large".to_owned())?;
+        let len = size as usize;
         let fd: OwnedFd = memfd_create("forerun-frame", MemfdFlags::CLOEXEC).map_err(clause)?;
         ftruncate(&fd, len as u64).map_err(clause)?;
         let (access, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED);
@@ -262,11 +260,31 @@ impl Window {
     }
 }
 
+/// Width, height, bytes of a row and of a whole picture, as wl_shm takes them; `None` when these are no numbers of it.
+fn extent(width: u32, height: u32) -> Option<(i32, i32, i32, i32)> {
+    let (width, height) = (i32::try_from(width).ok()?, i32::try_from(height).ok()?);
+    let stride = width.checked_mul(4)?;
+    Some((width, height, stride, stride.checked_mul(height)?))
+}
+
 impl Drop for Window {
     fn drop(&mut self) {
         self.native.give_back();
         // Buffers are destroyed with the events' state; the compositor is to hear of it.
         self.inner.get_mut().events.buffers.clear();
         let _ = self.connection.flush();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_beyond_all_bounds_are_refused() {
+        assert_eq!(extent(30, 20), Some((30, 20, 120, 2400)));
+        // Four times each is 0 in 32 bits.
+        assert_eq!((extent(1 << 30, 1), extent(1 << 30, 1 << 30)), (None, None));
+        assert_eq!((extent(1 << 31, 1), extent(1 << 15, 1 << 15)), (None, None));
     }
 }

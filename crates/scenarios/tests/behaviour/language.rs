@@ -38,14 +38,9 @@ fn holds(w: &World, header: &str, test: &str) {
 }
 
 fn compiles(w: &World, stage: u32, source: &str) -> bool {
-    let shader = w.CreateShader(stage);
-    let (pointer, length) = (source.as_ptr(), source.len() as i32);
-    w.ShaderSource(shader, 1, &pointer, &length);
-    w.CompileShader(shader);
-    let mut ok = 0;
-    w.GetShaderiv(shader, c::COMPILE_STATUS, &mut ok);
+    let (shader, compiled) = w.compile(stage, source);
     w.DeleteShader(shader);
-    ok != 0
+    compiled
 }
 
 fn the_least_the_middle_and_the_most_of_three(w: &mut World) {

@@ -335,7 +335,7 @@ fn what_a_client_waits_after_is_what_the_server_answers() {
     // Right records, wrong words and arbitrary records alike: each stream checks every record of it.
     for seed in 1..=4 {
         mutate(seed, Duration::from_millis(200));
-        assert!(throw(seed, Duration::from_millis(200), 100) >= 100);
+        assert!(throw(seed, Duration::from_millis(200), 101) > 100);
     }
     let waited: Vec<_> = ROWS.iter().filter(|row| barriered(row.op)).map(|row| row.op).collect();
     let mut answered: Vec<_> =
@@ -355,6 +355,6 @@ fn right_records_with_wrong_words_never_panic() {
 #[test]
 fn arbitrary_records_never_panic() {
     let seconds = wish("FUZZ_SECONDS", 2);
-    let accepted = throw(wish("FUZZ_SEED", 0x5EED), Duration::from_secs(seconds), 1000);
-    assert!(accepted >= 1000, "records that nothing accepts test nothing: {accepted}");
+    let accepted = throw(wish("FUZZ_SEED", 0x5EED), Duration::from_secs(seconds), 1001);
+    assert!(accepted > 1000, "records that nothing accepts test nothing: {accepted}");
 }

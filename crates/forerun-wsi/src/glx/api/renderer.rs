@@ -77,8 +77,17 @@ fn string(caps: &Caps, attribute: c_int) -> *const c_char {
     text.as_ptr()
 }
 
-/// Does something with what the server said; a missing server is told, and gives `otherwise`.
-fn with_caps<T>(otherwise: T, work: impl FnOnce(&Caps) -> T) -> T {
+/// Does something with what the server said of a screen's renderer. Where that is not, it gives `otherwise`; a missing server is told.
+fn of_screen<T>(
+    display: XDisplay,
+    screen: c_int,
+    renderer: c_int,
+    otherwise: T,
+    work: impl FnOnce(&Caps) -> T,
+) -> T {
+    if renderer != 0 || !(0..crate::glx::xlib::screens(display)).contains(&screen) {
+        return otherwise;
+    }
     let caps = match session::caps() {
         Ok(caps) => caps,
         Err(why) => {
@@ -100,12 +109,8 @@ pub unsafe extern "C" fn glXQueryRendererIntegerMESA(
     attribute: c_int,
     value: *mut c_uint,
 ) -> Bool {
-    let known = renderer == 0 && (0..crate::glx::xlib::screens(display)).contains(&screen);
-    if !known {
-        return FALSE;
-    }
     // SAFETY: the extension says how many values each attribute has.
-    with_caps(FALSE, |caps| unsafe { integer(caps, attribute, value) })
+    of_screen(display, screen, renderer, FALSE, |caps| unsafe { integer(caps, attribute, value) })
 }
 
 /// glXQueryRendererStringMESA.
@@ -115,11 +120,7 @@ pub unsafe extern "C" fn glXQueryRendererStringMESA(
     renderer: c_int,
     attribute: c_int,
 ) -> *const c_char {
-    let known = renderer == 0 && (0..crate::glx::xlib::screens(display)).contains(&screen);
-    if !known {
-        return ptr::null();
-    }
-    with_caps(ptr::null(), |caps| string(caps, attribute))
+    of_screen(display, screen, renderer, ptr::null(), |caps| string(caps, attribute))
 }
 
 /// glXQueryCurrentRendererIntegerMESA. Without a current context there is nothing to ask.
